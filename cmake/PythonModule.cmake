@@ -23,10 +23,12 @@ else()
   set(_stage_depends mxnet)
 endif()
 
-add_custom_target(python_stage ALL
-  COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/python/mxnet -DLIBS=${MXNET_LIB_DIR}
-          -DSTAGE=${PROJECT_BINARY_DIR}/python/mxnet -P ${PROJECT_SOURCE_DIR}/cmake/stage_python.cmake
-  DEPENDS ${_stage_depends} VERBATIM)
+if(NOT SKBUILD)
+  add_custom_target(python_stage ALL
+    COMMAND ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR}/python/mxnet -DLIBS=${MXNET_LIB_DIR}
+            -DSTAGE=${PROJECT_BINARY_DIR}/python/mxnet -P ${PROJECT_SOURCE_DIR}/cmake/stage_python.cmake
+    DEPENDS ${_stage_depends} VERBATIM)
+endif()
 
 if(SKBUILD)
   install(TARGETS mxnet LIBRARY DESTINATION mxnet)
