@@ -49,7 +49,9 @@ struct KernelArgs {
   template <class T> T* output(size_t i) const { return static_cast<T*>(out[i]); }
   // A number that changes whenever the input was written; 0: unknown, treat as changed.
   uint64_t in_version(size_t i) const {
-    return in_vars && in_vars[i] ? in_vars[i]->version.load(std::memory_order_relaxed) : 0;
+    const Var* var = in_vars ? in_vars[i] : nullptr;
+    if (!var || var->escaped.load(std::memory_order_relaxed)) return 0;
+    return var->version.load(std::memory_order_relaxed);
   }
 };
 

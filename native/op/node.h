@@ -40,6 +40,7 @@ struct Node {
   std::vector<Entry> inputs;
   std::vector<NodePtr> control_deps;
   std::vector<std::shared_ptr<Symbol>> subgraphs;
+  uint32_t version = 0;  // of a variable: how many composed operators write it
 
   Node() = default;
   Node(const Node&) = default;

@@ -17,6 +17,7 @@ struct VarQueue;  // operations waiting on a variable; lives in engine/
 struct Var {
   std::atomic<uint64_t> version{1};  // raised by each write; kernels compare it to know whether packed copies are stale
   std::atomic<int32_t> pending{0};   // queued operations that read or write this block
+  std::atomic<bool> escaped{false};  // a raw pointer was handed out: it may be written without our knowing
   std::shared_ptr<VarQueue> queue;   // made at the first queued operation
 };
 
