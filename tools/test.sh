@@ -55,7 +55,7 @@ pytest_run() {
 }
 test_python() {
   local paths
-  mapfile -t paths < <(existing tests/python tests/parity tests/interop tests/clojure capi/gen/tests)
+  mapfile -t paths < <(existing tests/python tests/parity tests/interop tests/perf tests/clojure capi/gen/tests)
   pytest_run .venv/bin/python "${paths[@]}"
 }
 
