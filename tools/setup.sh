@@ -143,7 +143,7 @@ need_jvm() {
   if ! stamped .deps/jars/stamp "$key"; then
     rm -rf .deps/jars
     mkdir -p .deps/jars
-    if command -v mvn >/dev/null && mvn -q -B -f tools/jvm/pom.xml dependency:copy-dependencies \
+    if command -v mvn >/dev/null && timeout 300 mvn -q -B -f tools/jvm/pom.xml dependency:copy-dependencies \
       -DoutputDirectory="$ROOT/.deps/jars" >.deps/maven.log 2>&1; then
       (cd .deps/jars && sha256sum --quiet -c "$ROOT/tools/jvm/jars.sha256") || die "a jar differs from its checksum"
     else
