@@ -29,21 +29,17 @@ def impl_args(f: Function) -> str:
 
 
 def checks(f: Function) -> list[str]:
+    """Statements that refuse NULL where the specification does, before anything is read."""
     lines = []
     for a in f.args:
-        if a.stars == 0 and a.kind is None and a.nullable != "never":
-            continue
         if a.nullable == "never":
-            lines.append(f'    require({a.name}, "{a.name}");')
+            lines.append(f'    check_pointer({a.name}, "{f.name}", "{a.name}");')
         elif a.nullable == "if_empty":
-            length, _, extra = (a.len or "").partition("+")
-            if not extra:
-                lines.append(f'    require_if({length}, {a.name}, "{a.name}");')
-            else:
-                lines.append(f'    require_if({length}, {a.name}, "{a.name}");')
+            length = (a.len or "").partition("+")[0]
+            lines.append(f'    check_array({a.name}, {length}, "{f.name}", "{a.name}");')
     for a in f.args:
-        if a.stars == 0 and a.len is None and a.base == "int" and any(b.len == a.name for b in f.args):
-            lines.append(f'    require_count({a.name}, "{a.name}");')
+        if a.type.removeprefix("const ") == "int" and any((b.len or "").partition("+")[0] == a.name for b in f.args):
+            lines.append(f'    check_count({a.name}, "{f.name}", "{a.name}");')
     return lines
 
 
@@ -53,7 +49,7 @@ def impl_header(spec: Spec) -> str:
         "// Bodies behind the entry points, one family a source file under capi/src.\n#pragma once\n\n",
         '#include <mxnet/c_api.h>\n#include <mxnet/c_api_test.h>\n#include <mxnet/c_predict_api.h>\n',
         "#include <mxnet/runtime/c_runtime_api.h>\n#include <nnvm/c_api.h>\n\n",
-        '#include "capi/src/objects.h"\n\nnamespace mxnet::capi::impl {\n\n',
+        '#include "objects.h"\n\nnamespace mxnet::capi::impl {\n\n',
     ]
     for f in spec.functions:
         if f.status == "full" and f.name not in UNGUARDED:
@@ -68,18 +64,40 @@ def entry(f: Function) -> str:
     body = checks(f)
     for a in f.args:
         if checked_handle(a):
-            call.append(f'deref<{a.kind}Object>({a.name}, "{a.name}")')
+            call.append(f'deref<{a.kind}Object>({a.name}, "{f.name}", "{a.name}")')
         else:
             call.append(a.name)
     body.append(f"    impl::{f.name}({', '.join(call)});")
     inner = "\n".join(body)
-    return f'int {f.name}({args}) {{\n  return guard("{f.name}", [&] {{\n{inner}\n  }});\n}}\n\n'
+    return f'int {f.name}({args}) {{\n  return guard([&] {{\n{inner}\n  }});\n}}\n\n'
+
+
+def kinds_header(spec: Spec) -> str:
+    kinds = list(dict.fromkeys(h["kind"] for h in spec.types["handles"]))
+    enum = "".join(f"  k{k},\n" for k in kinds)
+    names = ", ".join(f'"{k}"' for k in kinds)
+    return f"""{BANNER}// The kinds of handles; a handle carries its kind.
+#pragma once
+
+#include <cstdint>
+
+namespace mxnet::capi {{
+
+enum class Kind : uint8_t {{
+  kNone,
+{enum}}};
+
+inline constexpr int kKindCount = {len(kinds) + 1};
+inline constexpr const char* kKindNames[kKindCount] = {{"none", {names}}};
+
+}}  // namespace mxnet::capi
+"""
 
 
 def entries(spec: Spec, family: str) -> str:
     out = [
         BANNER,
-        '#include "capi/src/generated/impl.h"\n#include "capi/src/guard.h"\n#include "capi/src/handle.h"\n\n',
+        '#include "generated/impl.h"\n#include "guard.h"\n#include "handle.h"\n\n',
         "using namespace mxnet::capi;\n\n",
     ]
     out += [entry(f) for f in spec.functions if f.family == family and f.status == "full" and f.name not in UNGUARDED]
@@ -90,7 +108,7 @@ def not_implemented(spec: Spec) -> str:
     out = [
         BANNER,
         "// Functions of the ABI that have no body: each fails and says so.\n",
-        '#include "capi/src/generated/impl.h"\n#include "capi/src/guard.h"\n\n',
+        '#include "generated/impl.h"\n#include "guard.h"\n\n',
         "using mxnet::capi::fail_not_implemented;\n\n",
     ]
     for f in spec.functions:

@@ -24,6 +24,7 @@ def outputs(spec: Spec) -> dict[str, str | None]:
         "capi/include/mxnet/c_types.h": headers.types_header(spec),
         "capi/include/mxnet/ext_api.h": headers.ext_header(spec),
         "capi/libmxnet.map": headers.version_script(),
+        "capi/src/generated/kinds.h": entries.kinds_header(spec),
         "capi/src/generated/impl.h": entries.impl_header(spec),
         "capi/src/generated/not_implemented.cc": entries.not_implemented(spec),
         "python/mxnet/_cdef.h.txt": cffi_source.cdef(spec),

@@ -884,7 +884,6 @@ MXNET_DLL int MXSymbolInferTypePartial(
  * All built-in iterator creators; Python calls it at import.
  *   out_size: out
  *   out_array: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXListDataIters(uint32_t* out_size, DataIterCreator** out_array);
 
@@ -1238,21 +1237,18 @@ MXNET_DLL int MXKVStoreGetGroupSize(KVStoreHandle handle, int* ret);
 /*
  * 1 unless DMLC_ROLE says otherwise; Python calls it at import.
  *   ret: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXKVStoreIsWorkerNode(int* ret);
 
 /*
  * 1 if DMLC_ROLE=server.
  *   ret: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXKVStoreIsServerNode(int* ret);
 
 /*
  * 1 if DMLC_ROLE=scheduler.
  *   ret: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXKVStoreIsSchedulerNode(int* ret);
 
@@ -1305,7 +1301,6 @@ MXNET_DLL int MXKVStoreGetNumDeadNode(KVStoreHandle handle, const int node_id, i
  * List legacy NDArray functions (4 in 1.9.1); Python calls it at import.
  *   out_size: out
  *   out_array: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXListFunctions(uint32_t* out_size, FunctionHandle** out_array);
 
@@ -1313,7 +1308,6 @@ MXNET_DLL int MXListFunctions(uint32_t* out_size, FunctionHandle** out_array);
  * Look up a legacy NDArray function by name; NULL when missing (no error).
  *   name: in
  *   out: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetFunction(const char* name, FunctionHandle* out);
 
@@ -1326,8 +1320,7 @@ MXNET_DLL int MXGetFunction(const char* name, FunctionHandle* out);
  *   arg_names: out, valid until the next call on this thread
  *   arg_type_infos: out, valid until the next call on this thread
  *   arg_descriptions: out, valid until the next call on this thread
- *   return_type: out, valid until the next call on this thread
- * Not implemented: always fails.
+ *   return_type: out, may be NULL, valid until the next call on this thread
  */
 MXNET_DLL int MXFuncGetInfo(
     FunctionHandle fun, const char** name, const char** description, uint32_t* num_args, const char***
@@ -1340,7 +1333,6 @@ MXNET_DLL int MXFuncGetInfo(
  *   num_scalars: out
  *   num_mutate_vars: out
  *   type_mask: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXFuncDescribe(
     FunctionHandle fun, uint32_t* num_use_vars, uint32_t* num_scalars, uint32_t* num_mutate_vars, int* type_mask);
@@ -1375,7 +1367,6 @@ MXNET_DLL int MXFuncInvokeEx(
 
 /*
  * Text of the most recent failure on the calling thread.
- * Not implemented: always fails.
  */
 MXNET_DLL const char* MXGetLastError(void);
 
@@ -1392,7 +1383,6 @@ MXNET_DLL int MXLoadLib(const char* path, unsigned verbose);
  * Array of {name, enabled} build-feature flags.
  *   libFeature: out, lives as long as the library
  *   size: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXLibInfoFeatures(const struct LibFeature** libFeature, size_t* size);
 
@@ -1405,7 +1395,6 @@ MXNET_DLL int MXNotifyShutdown(void);
 /*
  * Set the OpenMP thread count of the calling process.
  *   thread_num: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSetNumOMPThreads(int thread_num);
 
@@ -1413,14 +1402,12 @@ MXNET_DLL int MXSetNumOMPThreads(int thread_num);
  * Set how many operations the engine may fuse into one bulk; returns the old value.
  *   bulk_size: in
  *   prev_bulk_size: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXEngineSetBulkSize(int bulk_size, int* prev_bulk_size);
 
 /*
  * Number of CUDA devices (0 in CPU builds; error if the driver query fails).
  *   out: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetGPUCount(int* out);
 
@@ -1429,7 +1416,6 @@ MXNET_DLL int MXGetGPUCount(int* out);
  *   dev: in
  *   free_mem: out
  *   total_mem: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetGPUMemoryInformation(int dev, int* free_mem, int* total_mem);
 
@@ -1438,14 +1424,12 @@ MXNET_DLL int MXGetGPUMemoryInformation(int dev, int* free_mem, int* total_mem);
  *   dev: in
  *   free_mem: out
  *   total_mem: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetGPUMemoryInformation64(int dev, uint64_t* free_mem, uint64_t* total_mem);
 
 /*
  * Version as major*10000+minor*100+patch (10901).
  *   out: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetVersion(int* out);
 
@@ -1483,7 +1467,6 @@ MXNET_DLL int MXSetIsNumpyShape(int is_np_shape, int* prev);
  * Release the handle cached device memory.
  *   dev_type: in
  *   dev_id: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXStorageEmptyCache(int dev_type, int dev_id);
 
@@ -1499,7 +1482,6 @@ MXNET_DLL int MXTVMBridge(void* pregister);
 /*
  * Create an empty placeholder array without shape or storage.
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayCreateNone(NDArrayHandle* out);
 
@@ -1511,7 +1493,6 @@ MXNET_DLL int MXNDArrayCreateNone(NDArrayHandle* out);
  *   dev_id: in
  *   delay_alloc: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayCreate(
     const uint32_t* shape, uint32_t ndim, int dev_type, int dev_id, int delay_alloc, NDArrayHandle* out);
@@ -1525,7 +1506,6 @@ MXNET_DLL int MXNDArrayCreate(
  *   delay_alloc: in
  *   dtype: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayCreateEx(
     const uint32_t* shape, uint32_t ndim, int dev_type, int dev_id, int delay_alloc, int dtype, NDArrayHandle*
@@ -1541,7 +1521,6 @@ MXNET_DLL int MXNDArrayCreateEx(
  *   delay_alloc: in
  *   dtype: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayCreateEx64(
     const int64_t* shape, int ndim, int dev_type, int dev_id, int delay_alloc, int dtype, NDArrayHandle* out);
@@ -1551,7 +1530,6 @@ MXNET_DLL int MXNDArrayCreateEx64(
  *   buf: in, size elements, may be NULL when empty
  *   size: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayLoadFromRawBytes(const void* buf, size_t size, NDArrayHandle* out);
 
@@ -1560,7 +1538,6 @@ MXNET_DLL int MXNDArrayLoadFromRawBytes(const void* buf, size_t size, NDArrayHan
  *   handle: in
  *   out_size: out
  *   out_buf: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySaveRawBytes(NDArrayHandle handle, size_t* out_size, const char** out_buf);
 
@@ -1570,7 +1547,6 @@ MXNET_DLL int MXNDArraySaveRawBytes(NDArrayHandle handle, size_t* out_size, cons
  *   num_args: in
  *   args: in, num_args elements, may be NULL when empty
  *   keys: in, num_args elements, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySave(const char* fname, uint32_t num_args, NDArrayHandle* args, const char** keys);
 
@@ -1581,7 +1557,6 @@ MXNET_DLL int MXNDArraySave(const char* fname, uint32_t num_args, NDArrayHandle*
  *   out_arr: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   out_name_size: out
  *   out_names: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayLoad(
     const char* fname, uint32_t* out_size, NDArrayHandle** out_arr, uint32_t* out_name_size, const char***
@@ -1595,7 +1570,6 @@ MXNET_DLL int MXNDArrayLoad(
  *   out_arr: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   out_name_size: out
  *   out_names: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayLoadFromBuffer(
     const void* ndarray_buffer, size_t size, uint32_t* out_size, NDArrayHandle** out_arr, uint32_t*
@@ -1606,7 +1580,6 @@ MXNET_DLL int MXNDArrayLoadFromBuffer(
  *   handle: in
  *   data: in, size elements, may be NULL when empty
  *   size: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void* data, size_t size);
 
@@ -1615,34 +1588,29 @@ MXNET_DLL int MXNDArraySyncCopyFromCPU(NDArrayHandle handle, const void* data, s
  *   handle: in
  *   data: out, size elements
  *   size: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySyncCopyToCPU(NDArrayHandle handle, void* data, size_t size);
 
 /*
  * Block until pending writes to the array are done; re-raises an asynchronous failure.
  *   handle: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayWaitToRead(NDArrayHandle handle);
 
 /*
  * Block until pending reads and writes are done.
  *   handle: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayWaitToWrite(NDArrayHandle handle);
 
 /*
  * Block until the engine is idle; re-raises asynchronous failures.
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayWaitAll(void);
 
 /*
  * Release the handle the handle (storage freed when the last view/engine user drops it).
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayFree(NDArrayHandle handle);
 
@@ -1652,7 +1620,6 @@ MXNET_DLL int MXNDArrayFree(NDArrayHandle handle);
  *   slice_begin: in
  *   slice_end: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySlice(NDArrayHandle handle, uint32_t slice_begin, uint32_t slice_end, NDArrayHandle* out);
 
@@ -1662,7 +1629,6 @@ MXNET_DLL int MXNDArraySlice(NDArrayHandle handle, uint32_t slice_begin, uint32_
  *   slice_begin: in
  *   slice_end: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySlice64(NDArrayHandle handle, int64_t slice_begin, int64_t slice_end, NDArrayHandle* out);
 
@@ -1671,7 +1637,6 @@ MXNET_DLL int MXNDArraySlice64(NDArrayHandle handle, int64_t slice_begin, int64_
  *   handle: in
  *   idx: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayAt(NDArrayHandle handle, uint32_t idx, NDArrayHandle* out);
 
@@ -1680,7 +1645,6 @@ MXNET_DLL int MXNDArrayAt(NDArrayHandle handle, uint32_t idx, NDArrayHandle* out
  *   handle: in
  *   idx: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayAt64(NDArrayHandle handle, int64_t idx, NDArrayHandle* out);
 
@@ -1688,7 +1652,6 @@ MXNET_DLL int MXNDArrayAt64(NDArrayHandle handle, int64_t idx, NDArrayHandle* ou
  * Storage type number; -1 for a placeholder.
  *   handle: in
  *   out_storage_type: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetStorageType(NDArrayHandle handle, int* out_storage_type);
 
@@ -1698,7 +1661,6 @@ MXNET_DLL int MXNDArrayGetStorageType(NDArrayHandle handle, int* out_storage_typ
  *   ndim: in
  *   dims: in, ndim elements, may be NULL when empty
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayReshape(NDArrayHandle handle, int ndim, int* dims, NDArrayHandle* out);
 
@@ -1709,7 +1671,6 @@ MXNET_DLL int MXNDArrayReshape(NDArrayHandle handle, int ndim, int* dims, NDArra
  *   dims: in, ndim elements, may be NULL when empty
  *   reverse: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayReshape64(NDArrayHandle handle, int ndim, dim_t* dims, bool reverse, NDArrayHandle* out);
 
@@ -1718,7 +1679,6 @@ MXNET_DLL int MXNDArrayReshape64(NDArrayHandle handle, int ndim, dim_t* dims, bo
  *   handle: in
  *   out_dim: out
  *   out_pdata: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetShape(NDArrayHandle handle, uint32_t* out_dim, const uint32_t** out_pdata);
 
@@ -1727,7 +1687,6 @@ MXNET_DLL int MXNDArrayGetShape(NDArrayHandle handle, uint32_t* out_dim, const u
  *   handle: in
  *   out_dim: out
  *   out_pdata: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetShapeEx(NDArrayHandle handle, int* out_dim, const int** out_pdata);
 
@@ -1736,7 +1695,6 @@ MXNET_DLL int MXNDArrayGetShapeEx(NDArrayHandle handle, int* out_dim, const int*
  *   handle: in
  *   out_dim: out
  *   out_pdata: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetShapeEx64(NDArrayHandle handle, int* out_dim, const int64_t** out_pdata);
 
@@ -1745,7 +1703,6 @@ MXNET_DLL int MXNDArrayGetShapeEx64(NDArrayHandle handle, int* out_dim, const in
  * reorder.
  *   handle: in
  *   out_pdata: out, owned by the object
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetData(NDArrayHandle handle, void** out_pdata);
 
@@ -1753,7 +1710,6 @@ MXNET_DLL int MXNDArrayGetData(NDArrayHandle handle, void** out_pdata);
  * dtype flag; -1 for a placeholder.
  *   handle: in
  *   out_dtype: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetDType(NDArrayHandle handle, int* out_dtype);
 
@@ -1762,7 +1718,6 @@ MXNET_DLL int MXNDArrayGetDType(NDArrayHandle handle, int* out_dtype);
  *   handle: in
  *   out_dev_type: out
  *   out_dev_id: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayGetContext(NDArrayHandle handle, int* out_dev_type, int* out_dev_id);
 
@@ -1802,7 +1757,6 @@ MXNET_DLL int MXNDArrayGetGradState(NDArrayHandle handle, int* out);
  * New handle on the same array (copies autograd entry too); used by numpy/legacy array conversion.
  *   src: in
  *   out: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXShallowCopyNDArray(NDArrayHandle src, NDArrayHandle* out);
 
@@ -1986,7 +1940,6 @@ MXNET_DLL int MXNDArrayGetDataNDArray(NDArrayHandle handle, NDArrayHandle* out);
  * All operator names including aliases; also triggers registration of legacy operators.
  *   out_size: out
  *   out_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXListAllOpNames(uint32_t* out_size, const char*** out_array);
 
@@ -1994,7 +1947,6 @@ MXNET_DLL int MXListAllOpNames(uint32_t* out_size, const char*** out_array);
  * Handles of all distinct operators (aliases excluded).
  *   out_size: out
  *   out_array: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListAtomicSymbolCreators(uint32_t* out_size, AtomicSymbolCreator** out_array);
 
@@ -2002,7 +1954,6 @@ MXNET_DLL int MXSymbolListAtomicSymbolCreators(uint32_t* out_size, AtomicSymbolC
  * Real name of an operator handle.
  *   creator: in
  *   name: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetAtomicSymbolName(AtomicSymbolCreator creator, const char** name);
 
@@ -2017,8 +1968,7 @@ MXNET_DLL int MXSymbolGetAtomicSymbolName(AtomicSymbolCreator creator, const cha
  *   arg_type_infos: out, valid until the next call on this thread
  *   arg_descriptions: out, valid until the next call on this thread
  *   key_var_num_args: out, valid until the next call on this thread
- *   return_type: out, valid until the next call on this thread
- * Not implemented: always fails.
+ *   return_type: out, may be NULL, valid until the next call on this thread
  */
 MXNET_DLL int MXSymbolGetAtomicSymbolInfo(
     AtomicSymbolCreator creator, const char** name, const char** description, uint32_t* num_args, const char***
@@ -2289,7 +2239,6 @@ MXNET_DLL int MXSetCalibTableToQuantizedSymbol(
 /*
  * Seed every random generator on every device.
  *   seed: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRandomSeed(int seed);
 
@@ -2298,7 +2247,6 @@ MXNET_DLL int MXRandomSeed(int seed);
  *   seed: in
  *   dev_type: in
  *   dev_id: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRandomSeedContext(int seed, int dev_type, int dev_id);
 
@@ -2562,7 +2510,6 @@ MXNET_DLL int MXOptimizeForBackend(
  *   sym: in
  *   inputs: out, array valid until the next call on this thread, free each element with MXSymbolFree
  *   input_size: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetInputSymbols(SymbolHandle sym, SymbolHandle** inputs, int* input_size);
 
@@ -2574,7 +2521,6 @@ MXNET_DLL int MXSymbolGetInputSymbols(SymbolHandle sym, SymbolHandle** inputs, i
  *   keys: in, num_param elements, may be NULL when empty
  *   vals: in, num_param elements, may be NULL when empty
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCreateAtomicSymbol(
     AtomicSymbolCreator creator, uint32_t num_param, const char** keys, const char** vals, SymbolHandle* out);
@@ -2583,7 +2529,6 @@ MXNET_DLL int MXSymbolCreateAtomicSymbol(
  * Create a variable.
  *   name: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCreateVariable(const char* name, SymbolHandle* out);
 
@@ -2592,7 +2537,6 @@ MXNET_DLL int MXSymbolCreateVariable(const char* name, SymbolHandle* out);
  *   num_symbols: in
  *   symbols: in, num_symbols elements, may be NULL when empty
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCreateGroup(uint32_t num_symbols, SymbolHandle* symbols, SymbolHandle* out);
 
@@ -2639,7 +2583,6 @@ MXNET_DLL int MXSymbolSaveToJSON(SymbolHandle symbol, const char** out_json);
 /*
  * Release the handle.
  *   symbol: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolFree(SymbolHandle symbol);
 
@@ -2647,7 +2590,6 @@ MXNET_DLL int MXSymbolFree(SymbolHandle symbol);
  * Deep copy of the whole graph.
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCopy(SymbolHandle symbol, SymbolHandle* out);
 
@@ -2655,7 +2597,6 @@ MXNET_DLL int MXSymbolCopy(SymbolHandle symbol, SymbolHandle* out);
  * Human-readable dump.
  *   symbol: in
  *   out_str: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolPrint(SymbolHandle symbol, const char** out_str);
 
@@ -2664,7 +2605,6 @@ MXNET_DLL int MXSymbolPrint(SymbolHandle symbol, const char** out_str);
  *   symbol: in
  *   out: out, valid until the next call on this thread
  *   success: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetName(SymbolHandle symbol, const char** out, int* success);
 
@@ -2674,7 +2614,6 @@ MXNET_DLL int MXSymbolGetName(SymbolHandle symbol, const char** out, int* succes
  *   key: in
  *   out: out, valid until the next call on this thread
  *   success: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetAttr(SymbolHandle symbol, const char* key, const char** out, int* success);
 
@@ -2683,7 +2622,6 @@ MXNET_DLL int MXSymbolGetAttr(SymbolHandle symbol, const char* key, const char**
  *   symbol: in
  *   key: in
  *   value: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolSetAttr(SymbolHandle symbol, const char* key, const char* value);
 
@@ -2693,7 +2631,6 @@ MXNET_DLL int MXSymbolSetAttr(SymbolHandle symbol, const char* key, const char* 
  *   symbol: in
  *   out_size: out
  *   out: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListAttr(SymbolHandle symbol, uint32_t* out_size, const char*** out);
 
@@ -2702,7 +2639,6 @@ MXNET_DLL int MXSymbolListAttr(SymbolHandle symbol, uint32_t* out_size, const ch
  *   symbol: in
  *   out_size: out
  *   out: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListAttrShallow(SymbolHandle symbol, uint32_t* out_size, const char*** out);
 
@@ -2711,7 +2647,6 @@ MXNET_DLL int MXSymbolListAttrShallow(SymbolHandle symbol, uint32_t* out_size, c
  *   symbol: in
  *   out_size: out
  *   out_str_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListArguments(SymbolHandle symbol, uint32_t* out_size, const char*** out_str_array);
 
@@ -2720,7 +2655,6 @@ MXNET_DLL int MXSymbolListArguments(SymbolHandle symbol, uint32_t* out_size, con
  *   symbol: in
  *   out_size: out
  *   out_str_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListOutputs(SymbolHandle symbol, uint32_t* out_size, const char*** out_str_array);
 
@@ -2728,7 +2662,6 @@ MXNET_DLL int MXSymbolListOutputs(SymbolHandle symbol, uint32_t* out_size, const
  * Number of outputs.
  *   symbol: in
  *   output_count: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetNumOutputs(SymbolHandle symbol, uint32_t* output_count);
 
@@ -2736,7 +2669,6 @@ MXNET_DLL int MXSymbolGetNumOutputs(SymbolHandle symbol, uint32_t* output_count)
  * Group of every node's visible outputs in DFS order.
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetInternals(SymbolHandle symbol, SymbolHandle* out);
 
@@ -2744,7 +2676,6 @@ MXNET_DLL int MXSymbolGetInternals(SymbolHandle symbol, SymbolHandle* out);
  * Group of the direct inputs of the head nodes (empty group for a variable).
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetChildren(SymbolHandle symbol, SymbolHandle* out);
 
@@ -2753,7 +2684,6 @@ MXNET_DLL int MXSymbolGetChildren(SymbolHandle symbol, SymbolHandle* out);
  *   symbol: in
  *   index: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolGetOutput(SymbolHandle symbol, uint32_t index, SymbolHandle* out);
 
@@ -2762,7 +2692,6 @@ MXNET_DLL int MXSymbolGetOutput(SymbolHandle symbol, uint32_t index, SymbolHandl
  *   symbol: in
  *   out_size: out
  *   out_str_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolListAuxiliaryStates(SymbolHandle symbol, uint32_t* out_size, const char*** out_str_array);
 
@@ -2773,7 +2702,6 @@ MXNET_DLL int MXSymbolListAuxiliaryStates(SymbolHandle symbol, uint32_t* out_siz
  *   num_args: in
  *   keys: in, num_args elements, may be NULL
  *   args: in, num_args elements, may be NULL when empty
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCompose(
     SymbolHandle sym, const char* name, uint32_t num_args, const char** keys, SymbolHandle* args);
@@ -2792,7 +2720,6 @@ MXNET_DLL int MXSymbolGrad(SymbolHandle sym, uint32_t num_wrt, const char** wrt,
  * New handle on the same outputs/nodes.
  *   src: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXShallowCopySymbol(SymbolHandle src, SymbolHandle* out);
 

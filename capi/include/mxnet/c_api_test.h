@@ -59,7 +59,6 @@ MXNET_DLL int MXRemoveSubgraphPropertyOpNamesV2(const char* prop_name);
  * getenv in the library's C runtime.
  *   name: in
  *   value: out, lives as long as the library
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGetEnv(const char* name, const char** value);
 
@@ -67,7 +66,6 @@ MXNET_DLL int MXGetEnv(const char* name, const char** value);
  * setenv/unsetenv (NULL value removes).
  *   name: in
  *   value: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSetEnv(const char* name, const char* value);
 

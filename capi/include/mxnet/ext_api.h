@@ -26,8 +26,7 @@ typedef struct MXArrayInfo {
 
 /*
  * last_error_code: Class of the last error of the calling thread: 0 none, 1 MXNetError, 2 ValueError, 3 TypeError, 4
- *     IndexError, 5 NotImplementedError, 6 MemoryError, 7 InternalError, 8 AttributeError, 9 OSError, 10
- *     KeyError.
+ *     IndexError, 5 NotImplementedError, 6 MemoryError, 7 InternalError, 8 AttributeError.
  * instance_id: Number that tells this loaded copy of the library from any other in the process.
  * live_handles: Handles of a kind (NDArray, Symbol, Executor, ...) that are alive in the process; NULL counts all kinds;
  *     -1 for an unknown kind.

@@ -12,13 +12,11 @@
 /*
  * Set this thread's error text (same slot as MXGetLastError in 1.9.1).
  *   msg: in
- * Not implemented: always fails.
  */
 NNVM_DLL void NNAPISetLastError(const char* msg);
 
 /*
  * Same text as MXGetLastError.
- * Not implemented: always fails.
  */
 NNVM_DLL const char* NNGetLastError(void);
 
@@ -31,7 +29,6 @@ NNVM_DLL const char* NNGetLastError(void);
  *   keys: in, num_param elements, may be NULL when empty
  *   vals: in, num_param elements, may be NULL when empty
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolCreateAtomicSymbol(
     OpHandle op, nn_uint num_param, const char** keys, const char** vals, SymbolHandle* out);
@@ -40,7 +37,6 @@ NNVM_DLL int NNSymbolCreateAtomicSymbol(
  * Create a variable.
  *   name: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolCreateVariable(const char* name, SymbolHandle* out);
 
@@ -49,7 +45,6 @@ NNVM_DLL int NNSymbolCreateVariable(const char* name, SymbolHandle* out);
  *   num_symbols: in
  *   symbols: in, num_symbols elements, may be NULL when empty
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolCreateGroup(nn_uint num_symbols, SymbolHandle* symbols, SymbolHandle* out);
 
@@ -64,7 +59,6 @@ NNVM_DLL int NNAddControlDeps(SymbolHandle handle, SymbolHandle src_dep);
 /*
  * Release the handle (Python's Symbol destructor calls this one).
  *   symbol: in, may be NULL
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolFree(SymbolHandle symbol);
 
@@ -72,7 +66,6 @@ NNVM_DLL int NNSymbolFree(SymbolHandle symbol);
  * Deep copy of the whole graph.
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolCopy(SymbolHandle symbol, SymbolHandle* out);
 
@@ -80,7 +73,6 @@ NNVM_DLL int NNSymbolCopy(SymbolHandle symbol, SymbolHandle* out);
  * Human-readable listing of the graph.
  *   symbol: in
  *   out_str: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolPrint(SymbolHandle symbol, const char** out_str);
 
@@ -90,7 +82,6 @@ NNVM_DLL int NNSymbolPrint(SymbolHandle symbol, const char** out_str);
  *   key: in
  *   out: out, valid until the next call on this thread
  *   success: out
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolGetAttr(SymbolHandle symbol, const char* key, const char** out, int* success);
 
@@ -100,7 +91,6 @@ NNVM_DLL int NNSymbolGetAttr(SymbolHandle symbol, const char* key, const char** 
  *   num_param: in
  *   keys: in, num_param elements, may be NULL when empty
  *   values: in, num_param elements, may be NULL when empty
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolSetAttrs(SymbolHandle symbol, nn_uint num_param, const char** keys, const char** values);
 
@@ -110,7 +100,6 @@ NNVM_DLL int NNSymbolSetAttrs(SymbolHandle symbol, nn_uint num_param, const char
  *   recursive_option: in
  *   out_size: out
  *   out: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolListAttrs(SymbolHandle symbol, int recursive_option, nn_uint* out_size, const char*** out);
 
@@ -120,7 +109,6 @@ NNVM_DLL int NNSymbolListAttrs(SymbolHandle symbol, int recursive_option, nn_uin
  *   option: in
  *   out_size: out
  *   out_sym_array: out, array valid until the next call on this thread, free each element with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolListInputVariables(
     SymbolHandle symbol, int option, nn_uint* out_size, SymbolHandle** out_sym_array);
@@ -131,7 +119,6 @@ NNVM_DLL int NNSymbolListInputVariables(
  *   option: in
  *   out_size: out
  *   out_str_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolListInputNames(SymbolHandle symbol, int option, nn_uint* out_size, const char*** out_str_array);
 
@@ -140,7 +127,6 @@ NNVM_DLL int NNSymbolListInputNames(SymbolHandle symbol, int option, nn_uint* ou
  *   symbol: in
  *   out_size: out
  *   out_str_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolListOutputNames(SymbolHandle symbol, nn_uint* out_size, const char*** out_str_array);
 
@@ -148,7 +134,6 @@ NNVM_DLL int NNSymbolListOutputNames(SymbolHandle symbol, nn_uint* out_size, con
  * Number of outputs.
  *   symbol: in
  *   output_count: out
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolGetNumOutputs(SymbolHandle symbol, nn_uint* output_count);
 
@@ -156,7 +141,6 @@ NNVM_DLL int NNSymbolGetNumOutputs(SymbolHandle symbol, nn_uint* output_count);
  * Group of every visible output of every node.
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolGetInternals(SymbolHandle symbol, SymbolHandle* out);
 
@@ -164,7 +148,6 @@ NNVM_DLL int NNSymbolGetInternals(SymbolHandle symbol, SymbolHandle* out);
  * Group of the direct inputs of the head nodes.
  *   symbol: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolGetChildren(SymbolHandle symbol, SymbolHandle* out);
 
@@ -173,7 +156,6 @@ NNVM_DLL int NNSymbolGetChildren(SymbolHandle symbol, SymbolHandle* out);
  *   symbol: in
  *   index: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolGetOutput(SymbolHandle symbol, nn_uint index, SymbolHandle* out);
 
@@ -184,7 +166,6 @@ NNVM_DLL int NNSymbolGetOutput(SymbolHandle symbol, nn_uint index, SymbolHandle*
  *   num_args: in
  *   keys: in, num_args elements, may be NULL
  *   args: in, num_args elements, may be NULL when empty
- * Not implemented: always fails.
  */
 NNVM_DLL int NNSymbolCompose(
     SymbolHandle sym, const char* name, nn_uint num_args, const char** keys, SymbolHandle* args);
@@ -256,7 +237,6 @@ NNVM_DLL int NNGraphApplyPasses(GraphHandle src, nn_uint num_pass, const char** 
  * All operator names; unlike MXListAllOpNames does not trigger legacy registration.
  *   out_size: out
  *   out_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 NNVM_DLL int NNListAllOpNames(nn_uint* out_size, const char*** out_array);
 
@@ -264,7 +244,6 @@ NNVM_DLL int NNListAllOpNames(nn_uint* out_size, const char*** out_array);
  * Operator handle by name or alias; error when unknown.
  *   op_name: in
  *   op_out: out, lives as long as the library
- * Not implemented: always fails.
  */
 NNVM_DLL int NNGetOpHandle(const char* op_name, OpHandle* op_out);
 
@@ -272,7 +251,6 @@ NNVM_DLL int NNGetOpHandle(const char* op_name, OpHandle* op_out);
  * All operator handles.
  *   out_size: out
  *   out_array: out, lives as long as the library
- * Not implemented: always fails.
  */
 NNVM_DLL int NNListUniqueOps(nn_uint* out_size, OpHandle** out_array);
 
@@ -285,8 +263,7 @@ NNVM_DLL int NNListUniqueOps(nn_uint* out_size, OpHandle** out_array);
  *   arg_names: out, valid until the next call on this thread
  *   arg_type_infos: out, valid until the next call on this thread
  *   arg_descriptions: out, valid until the next call on this thread
- *   return_type: out, valid until the next call on this thread
- * Not implemented: always fails.
+ *   return_type: out, may be NULL, valid until the next call on this thread
  */
 NNVM_DLL int NNGetOpInfo(
     OpHandle op, const char** real_name, const char** description, nn_uint* num_doc_args, const char***

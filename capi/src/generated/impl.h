@@ -8,9 +8,108 @@
 #include <mxnet/runtime/c_runtime_api.h>
 #include <nnvm/c_api.h>
 
-#include "capi/src/objects.h"
+#include "objects.h"
 
 namespace mxnet::capi::impl {
 
+void MXNetFuncFree(MXNetFunctionHandle func);
+void MXNetFuncCall(PackedFunctionObject& func, MXNetValue* arg_values, int* type_codes, int num_args, MXNetValue* ret_val, int* ret_type_code);
+void MXNetFuncGetGlobal(const char* name, MXNetFunctionHandle* out);
+void MXNetFuncListGlobalNames(int* out_size, const char*** out_array);
+void MXListDataIters(uint32_t* out_size, DataIterCreator** out_array);
+void MXKVStoreIsWorkerNode(int* ret);
+void MXKVStoreIsServerNode(int* ret);
+void MXKVStoreIsSchedulerNode(int* ret);
+void MXListFunctions(uint32_t* out_size, FunctionHandle** out_array);
+void MXGetFunction(const char* name, FunctionHandle* out);
+void MXFuncGetInfo(FunctionObject& fun, const char** name, const char** description, uint32_t* num_args, const char*** arg_names, const char*** arg_type_infos, const char*** arg_descriptions, const char** return_type);
+void MXFuncDescribe(FunctionObject& fun, uint32_t* num_use_vars, uint32_t* num_scalars, uint32_t* num_mutate_vars, int* type_mask);
+void MXLibInfoFeatures(const struct LibFeature** libFeature, size_t* size);
+void MXSetNumOMPThreads(int thread_num);
+void MXEngineSetBulkSize(int bulk_size, int* prev_bulk_size);
+void MXGetGPUCount(int* out);
+void MXGetGPUMemoryInformation(int dev, int* free_mem, int* total_mem);
+void MXGetGPUMemoryInformation64(int dev, uint64_t* free_mem, uint64_t* total_mem);
+void MXGetVersion(int* out);
+void MXStorageEmptyCache(int dev_type, int dev_id);
+void MXNDArrayCreateNone(NDArrayHandle* out);
+void MXNDArrayCreate(const uint32_t* shape, uint32_t ndim, int dev_type, int dev_id, int delay_alloc, NDArrayHandle* out);
+void MXNDArrayCreateEx(const uint32_t* shape, uint32_t ndim, int dev_type, int dev_id, int delay_alloc, int dtype, NDArrayHandle* out);
+void MXNDArrayCreateEx64(const int64_t* shape, int ndim, int dev_type, int dev_id, int delay_alloc, int dtype, NDArrayHandle* out);
+void MXNDArrayLoadFromRawBytes(const void* buf, size_t size, NDArrayHandle* out);
+void MXNDArraySaveRawBytes(NDArrayObject& handle, size_t* out_size, const char** out_buf);
+void MXNDArraySave(const char* fname, uint32_t num_args, NDArrayHandle* args, const char** keys);
+void MXNDArrayLoad(const char* fname, uint32_t* out_size, NDArrayHandle** out_arr, uint32_t* out_name_size, const char*** out_names);
+void MXNDArrayLoadFromBuffer(const void* ndarray_buffer, size_t size, uint32_t* out_size, NDArrayHandle** out_arr, uint32_t* out_name_size, const char*** out_names);
+void MXNDArraySyncCopyFromCPU(NDArrayObject& handle, const void* data, size_t size);
+void MXNDArraySyncCopyToCPU(NDArrayObject& handle, void* data, size_t size);
+void MXNDArrayWaitToRead(NDArrayObject& handle);
+void MXNDArrayWaitToWrite(NDArrayObject& handle);
+void MXNDArrayWaitAll();
+void MXNDArrayFree(NDArrayHandle handle);
+void MXNDArraySlice(NDArrayObject& handle, uint32_t slice_begin, uint32_t slice_end, NDArrayHandle* out);
+void MXNDArraySlice64(NDArrayObject& handle, int64_t slice_begin, int64_t slice_end, NDArrayHandle* out);
+void MXNDArrayAt(NDArrayObject& handle, uint32_t idx, NDArrayHandle* out);
+void MXNDArrayAt64(NDArrayObject& handle, int64_t idx, NDArrayHandle* out);
+void MXNDArrayGetStorageType(NDArrayObject& handle, int* out_storage_type);
+void MXNDArrayReshape(NDArrayObject& handle, int ndim, int* dims, NDArrayHandle* out);
+void MXNDArrayReshape64(NDArrayObject& handle, int ndim, dim_t* dims, bool reverse, NDArrayHandle* out);
+void MXNDArrayGetShape(NDArrayObject& handle, uint32_t* out_dim, const uint32_t** out_pdata);
+void MXNDArrayGetShapeEx(NDArrayObject& handle, int* out_dim, const int** out_pdata);
+void MXNDArrayGetShapeEx64(NDArrayObject& handle, int* out_dim, const int64_t** out_pdata);
+void MXNDArrayGetData(NDArrayObject& handle, void** out_pdata);
+void MXNDArrayGetDType(NDArrayObject& handle, int* out_dtype);
+void MXNDArrayGetContext(NDArrayObject& handle, int* out_dev_type, int* out_dev_id);
+void MXShallowCopyNDArray(NDArrayObject& src, NDArrayHandle* out);
+void NNSymbolCreateAtomicSymbol(OpObject& op, nn_uint num_param, const char** keys, const char** vals, SymbolHandle* out);
+void NNSymbolCreateVariable(const char* name, SymbolHandle* out);
+void NNSymbolCreateGroup(nn_uint num_symbols, SymbolHandle* symbols, SymbolHandle* out);
+void NNSymbolFree(SymbolHandle symbol);
+void NNSymbolCopy(SymbolObject& symbol, SymbolHandle* out);
+void NNSymbolPrint(SymbolObject& symbol, const char** out_str);
+void NNSymbolGetAttr(SymbolObject& symbol, const char* key, const char** out, int* success);
+void NNSymbolSetAttrs(SymbolObject& symbol, nn_uint num_param, const char** keys, const char** values);
+void NNSymbolListAttrs(SymbolObject& symbol, int recursive_option, nn_uint* out_size, const char*** out);
+void NNSymbolListInputVariables(SymbolObject& symbol, int option, nn_uint* out_size, SymbolHandle** out_sym_array);
+void NNSymbolListInputNames(SymbolObject& symbol, int option, nn_uint* out_size, const char*** out_str_array);
+void NNSymbolListOutputNames(SymbolObject& symbol, nn_uint* out_size, const char*** out_str_array);
+void NNSymbolGetNumOutputs(SymbolObject& symbol, nn_uint* output_count);
+void NNSymbolGetInternals(SymbolObject& symbol, SymbolHandle* out);
+void NNSymbolGetChildren(SymbolObject& symbol, SymbolHandle* out);
+void NNSymbolGetOutput(SymbolObject& symbol, nn_uint index, SymbolHandle* out);
+void NNSymbolCompose(SymbolObject& sym, const char* name, nn_uint num_args, const char** keys, SymbolHandle* args);
+void MXListAllOpNames(uint32_t* out_size, const char*** out_array);
+void MXSymbolListAtomicSymbolCreators(uint32_t* out_size, AtomicSymbolCreator** out_array);
+void MXSymbolGetAtomicSymbolName(OpObject& creator, const char** name);
+void MXSymbolGetAtomicSymbolInfo(OpObject& creator, const char** name, const char** description, uint32_t* num_args, const char*** arg_names, const char*** arg_type_infos, const char*** arg_descriptions, const char** key_var_num_args, const char** return_type);
+void NNListAllOpNames(nn_uint* out_size, const char*** out_array);
+void NNGetOpHandle(const char* op_name, OpHandle* op_out);
+void NNListUniqueOps(nn_uint* out_size, OpHandle** out_array);
+void NNGetOpInfo(OpObject& op, const char** real_name, const char** description, nn_uint* num_doc_args, const char*** arg_names, const char*** arg_type_infos, const char*** arg_descriptions, const char** return_type);
+void MXRandomSeed(int seed);
+void MXRandomSeedContext(int seed, int dev_type, int dev_id);
+void MXSymbolGetInputSymbols(SymbolObject& sym, SymbolHandle** inputs, int* input_size);
+void MXSymbolCreateAtomicSymbol(OpObject& creator, uint32_t num_param, const char** keys, const char** vals, SymbolHandle* out);
+void MXSymbolCreateVariable(const char* name, SymbolHandle* out);
+void MXSymbolCreateGroup(uint32_t num_symbols, SymbolHandle* symbols, SymbolHandle* out);
+void MXSymbolFree(SymbolHandle symbol);
+void MXSymbolCopy(SymbolObject& symbol, SymbolHandle* out);
+void MXSymbolPrint(SymbolObject& symbol, const char** out_str);
+void MXSymbolGetName(SymbolObject& symbol, const char** out, int* success);
+void MXSymbolGetAttr(SymbolObject& symbol, const char* key, const char** out, int* success);
+void MXSymbolSetAttr(SymbolObject& symbol, const char* key, const char* value);
+void MXSymbolListAttr(SymbolObject& symbol, uint32_t* out_size, const char*** out);
+void MXSymbolListAttrShallow(SymbolObject& symbol, uint32_t* out_size, const char*** out);
+void MXSymbolListArguments(SymbolObject& symbol, uint32_t* out_size, const char*** out_str_array);
+void MXSymbolListOutputs(SymbolObject& symbol, uint32_t* out_size, const char*** out_str_array);
+void MXSymbolGetNumOutputs(SymbolObject& symbol, uint32_t* output_count);
+void MXSymbolGetInternals(SymbolObject& symbol, SymbolHandle* out);
+void MXSymbolGetChildren(SymbolObject& symbol, SymbolHandle* out);
+void MXSymbolGetOutput(SymbolObject& symbol, uint32_t index, SymbolHandle* out);
+void MXSymbolListAuxiliaryStates(SymbolObject& symbol, uint32_t* out_size, const char*** out_str_array);
+void MXSymbolCompose(SymbolObject& sym, const char* name, uint32_t num_args, const char** keys, SymbolHandle* args);
+void MXShallowCopySymbol(SymbolObject& src, SymbolHandle* out);
+void MXGetEnv(const char* name, const char** value);
+void MXSetEnv(const char* name, const char* value);
 
 }  // namespace mxnet::capi::impl

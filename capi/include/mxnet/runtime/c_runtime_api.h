@@ -13,7 +13,6 @@
 /*
  * Free a packed function handle (Python never frees the global ones).
  *   func: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNetFuncFree(MXNetFunctionHandle func);
 
@@ -26,7 +25,6 @@ MXNET_DLL int MXNetFuncFree(MXNetFunctionHandle func);
  *   num_args: in
  *   ret_val: out
  *   ret_type_code: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNetFuncCall(
     MXNetFunctionHandle func, MXNetValue* arg_values, int* type_codes, int num_args, MXNetValue* ret_val, int*
@@ -36,7 +34,6 @@ MXNET_DLL int MXNetFuncCall(
  * Look up a packed function; NULL out and success when missing; Python calls it at import.
  *   name: in
  *   out: out, free with MXNetFuncFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNetFuncGetGlobal(const char* name, MXNetFunctionHandle* out);
 
@@ -45,7 +42,6 @@ MXNET_DLL int MXNetFuncGetGlobal(const char* name, MXNetFunctionHandle* out);
  * import.
  *   out_size: out
  *   out_array: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNetFuncListGlobalNames(int* out_size, const char*** out_array);
 

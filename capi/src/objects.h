@@ -1,0 +1,35 @@
+// What a handle of each kind stands for.
+#pragma once
+
+#include <cstdint>
+
+#include "generated/kinds.h"
+
+namespace mxnet {
+class Executor;
+class NDArray;
+class OpDef;
+class Symbol;
+}  // namespace mxnet
+
+namespace mxnet::capi {
+
+struct LegacyFunction;
+struct PackedFunction;
+
+using NDArrayObject = NDArray;
+using SymbolObject = Symbol;
+using ExecutorObject = Executor;
+using OpObject = const OpDef;
+using FunctionObject = const LegacyFunction;
+using PackedFunctionObject = const PackedFunction;
+
+template <class T> struct KindOf;
+template <> struct KindOf<NDArrayObject> { static constexpr Kind value = Kind::kNDArray; };
+template <> struct KindOf<SymbolObject> { static constexpr Kind value = Kind::kSymbol; };
+template <> struct KindOf<ExecutorObject> { static constexpr Kind value = Kind::kExecutor; };
+template <> struct KindOf<OpObject> { static constexpr Kind value = Kind::kOp; };
+template <> struct KindOf<FunctionObject> { static constexpr Kind value = Kind::kFunction; };
+template <> struct KindOf<PackedFunctionObject> { static constexpr Kind value = Kind::kPackedFunction; };
+
+}  // namespace mxnet::capi
