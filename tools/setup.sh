@@ -133,6 +133,17 @@ build_preset() {
 ensure_built() { [ -e build/dev/lib/libmxnet.so ] || cmd_build dev >&2; }
 
 # ---- JVM ----------------------------------------------------------------------------------------------------------
+# Jar in /usr/share/java and the package it comes from.
+DEBIAN_JARS=(clojure:clojure spec.alpha:libspec-alpha-clojure core.specs.alpha:libcore-specs-alpha-clojure
+  jna:libjna-java test.check:libtest-check-clojure)
+install_missing_jars() {
+  local jar missing=()
+  for jar in "${DEBIAN_JARS[@]}"; do
+    [ -e "/usr/share/java/${jar%%:*}.jar" ] || missing+=("${jar##*:}")
+  done
+  if [ ${#missing[@]} -gt 0 ]; then install_packages "${missing[@]}"; fi
+}
+
 need_java() { need_command javac default-jdk-headless; }
 
 # Jars go to .deps/jars: those of tools/jvm/pom.xml where Maven can fetch them, Debian's packages elsewhere.
@@ -148,9 +159,8 @@ need_jvm() {
       (cd .deps/jars && sha256sum --quiet -c "$ROOT/tools/jvm/jars.sha256") || die "a jar differs from its checksum"
     else
       rm -f .deps/jars/*
-      for jar in clojure:clojure spec.alpha:libspec-alpha-clojure core.specs.alpha:libcore-specs-alpha-clojure \
-        jna:libjna-java test.check:libtest-check-clojure; do
-        [ -e "/usr/share/java/${jar%%:*}.jar" ] || install_packages "${jar##*:}"
+      install_missing_jars
+      for jar in "${DEBIAN_JARS[@]}"; do
         ln -s "/usr/share/java/${jar%%:*}.jar" .deps/jars/
       done
     fi
