@@ -29,7 +29,7 @@ class NDArray {
   const std::shared_ptr<Storage>& storage() const { return storage_; }
   size_t byte_offset() const { return byte_offset_; }
   Var* var() const { return storage_ ? &storage_->var() : nullptr; }
-  void mark_written() const { storage_->var().version.fetch_add(1, std::memory_order_relaxed); }
+  void mark_written() const { storage_->var().version.store(next_version(), std::memory_order_relaxed); }
 
   // Views of the same memory. Errors name the bounds and the shape.
   NDArray slice(int64_t begin, int64_t end) const;  // rows [begin, end) of the first axis

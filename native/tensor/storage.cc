@@ -100,6 +100,11 @@ Pool& pool() {
 
 }  // namespace
 
+uint64_t next_version() {
+  static std::atomic<uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;
+}
+
 std::shared_ptr<Storage> Storage::allocate(size_t bytes, const Context& context) {
   require_device(context);
   require(bytes < (size_t{1} << 62), "out of memory: ", bytes, " bytes could not be allocated");

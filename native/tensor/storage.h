@@ -10,12 +10,16 @@
 
 namespace mxnet {
 
+uint64_t next_version();
+
 struct VarQueue;  // operations waiting on a variable; lives in engine/
 
 // The versioned variable of the dependency engine: one per block of memory. On CPU nearly all work runs at once on
 // the calling thread, so the two counters are all that is touched.
 struct Var {
-  std::atomic<uint64_t> version{1};  // raised by each write; kernels compare it to know whether packed copies are stale
+  // A number new to the process at each write: equal versions mean equal contents, whichever array they are read from.
+  // Kernels compare it to know whether their packed copies are stale.
+  std::atomic<uint64_t> version{next_version()};
   std::atomic<int32_t> pending{0};   // queued operations that read or write this block
   std::atomic<bool> escaped{false};  // a raw pointer was handed out: it may be written without our knowing
   std::shared_ptr<VarQueue> queue;   // made at the first queued operation
