@@ -1,0 +1,15 @@
+"""Symbol functions of the ``sparse`` family."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._op import missing_attribute
+from . import _gen_sparse
+from ._gen_sparse import *  # noqa: F403
+
+__all__ = list(_gen_sparse.__all__)
+
+
+def __getattr__(name: str) -> Any:
+    raise missing_attribute(__name__, name, globals())
