@@ -6,7 +6,6 @@
 #include "generated/kinds.h"
 
 namespace mxnet {
-class Executor;
 class NDArray;
 class OpDef;
 class Symbol;
@@ -14,12 +13,15 @@ class Symbol;
 
 namespace mxnet::capi {
 
+struct CallObject;
+struct ExecutorObject;
+struct NDListObject;
+struct PredictorObject;
 struct LegacyFunction;
 struct PackedFunction;
 
 using NDArrayObject = NDArray;
 using SymbolObject = Symbol;
-using ExecutorObject = Executor;
 using OpObject = const OpDef;
 using FunctionObject = const LegacyFunction;
 using PackedFunctionObject = const PackedFunction;
@@ -30,6 +32,9 @@ template <> struct KindOf<SymbolObject> { static constexpr Kind value = Kind::kS
 template <> struct KindOf<ExecutorObject> { static constexpr Kind value = Kind::kExecutor; };
 template <> struct KindOf<OpObject> { static constexpr Kind value = Kind::kOp; };
 template <> struct KindOf<FunctionObject> { static constexpr Kind value = Kind::kFunction; };
+template <> struct KindOf<PredictorObject> { static constexpr Kind value = Kind::kPredictor; };
+template <> struct KindOf<NDListObject> { static constexpr Kind value = Kind::kNDList; };
+template <> struct KindOf<const CallObject> { static constexpr Kind value = Kind::kCall; };
 template <> struct KindOf<PackedFunctionObject> { static constexpr Kind value = Kind::kPackedFunction; };
 
 }  // namespace mxnet::capi

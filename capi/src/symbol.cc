@@ -3,6 +3,8 @@
 
 #include "convert.h"
 #include "generated/impl.h"
+#include "graph/symbol_json.h"
+#include "io/file.h"
 #include "op/op_def.h"
 #include "symbol_calls.h"
 #include "thread_store.h"
@@ -70,6 +72,29 @@ void MXSymbolCreateVariable(const char* name, SymbolHandle* out) { *out = make_h
 
 void MXSymbolCreateGroup(uint32_t num_symbols, SymbolHandle* symbols, SymbolHandle* out) {
   *out = make_handle(group(num_symbols, symbols, __func__));
+}
+
+void MXSymbolCreateFromFile(const char* fname, SymbolHandle* out) {
+  *out = make_handle(symbol_from_json(read_text_file(fname)));
+}
+
+void MXSymbolCreateFromJSON(const char* json, SymbolHandle* out) { *out = make_handle(symbol_from_json(json)); }
+
+void MXSymbolRemoveAmpCast(SymbolObject& sym_handle, SymbolHandle* ret_sym_handle) {
+  *ret_sym_handle = make_handle(remove_amp_cast(sym_handle));
+}
+
+void MXSymbolSaveToFile(SymbolObject& symbol, const char* fname) {
+  const std::string json = symbol_to_json(symbol);
+  ReplacingFile file(fname);
+  file.write(json);
+  file.commit();
+}
+
+void MXSymbolSaveToJSON(SymbolObject& symbol, const char** out_json) {
+  std::string& text = mx_store().text;
+  text = symbol_to_json(symbol);
+  *out_json = text.c_str();
 }
 
 void MXSymbolFree(SymbolHandle symbol) { free_handle<Symbol>(symbol, __func__, "symbol"); }

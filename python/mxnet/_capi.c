@@ -24716,6 +24716,7 @@ static const struct _cffi_typename_s _cffi_typenames[] = {
   { "GraphHandle", 13 },
   { "KVStoreHandle", 13 },
   { "MXArrayInfo", 1470 },
+  { "MXCallHandle", 13 },
   { "MXExtApi", 1472 },
   { "MXKVStoreServerController", 1441 },
   { "MXKVStoreStrUpdater", 1435 },
@@ -24752,7 +24753,7 @@ static const struct _cffi_type_context_s _cffi_type_context = {
   320,  /* num_globals */
   15,  /* num_struct_unions */
   3,  /* num_enums */
-  62,  /* num_typenames */
+  63,  /* num_typenames */
   NULL,  /* no includes */
   1514,  /* num_types */
   1,  /* flags */

@@ -21,21 +21,18 @@ MXNET_DLL int MXAutogradSetIsRecording(int is_recording, int* prev);
  * Set the thread's training flag, return the old.
  *   is_training: in
  *   prev: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXAutogradSetIsTraining(int is_training, int* prev);
 
 /*
  * Read the recording flag (1-byte bool).
  *   curr: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXAutogradIsRecording(bool* curr);
 
 /*
  * Read the training flag (1-byte bool).
  *   curr: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXAutogradIsTraining(bool* curr);
 
@@ -182,7 +179,6 @@ MXNET_DLL int MXCachedOpRegisterOpHook(NDArrayHandle handle, CachedOpMonitorCall
  * Register a custom-operator property creator; Python calls it at import (for NDArrayOp/PythonOp support).
  *   op_type: in
  *   creator: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXCustomOpRegister(const char* op_type, CustomOpPropCreator creator);
 
@@ -288,7 +284,6 @@ MXNET_DLL int MXEnginePushSyncND(
 /*
  * Release the handle.
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorFree(ExecutorHandle handle);
 
@@ -296,7 +291,6 @@ MXNET_DLL int MXExecutorFree(ExecutorHandle handle);
  * Execution plan dump.
  *   handle: in
  *   out_str: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorPrint(ExecutorHandle handle, const char** out_str);
 
@@ -304,7 +298,6 @@ MXNET_DLL int MXExecutorPrint(ExecutorHandle handle, const char** out_str);
  * Run the forward graph (asynchronous).
  *   handle: in
  *   is_train: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorForward(ExecutorHandle handle, int is_train);
 
@@ -313,7 +306,6 @@ MXNET_DLL int MXExecutorForward(ExecutorHandle handle, int is_train);
  *   handle: in
  *   len: in
  *   head_grads: in, len elements, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorBackward(ExecutorHandle handle, uint32_t len, NDArrayHandle* head_grads);
 
@@ -323,7 +315,6 @@ MXNET_DLL int MXExecutorBackward(ExecutorHandle handle, uint32_t len, NDArrayHan
  *   len: in
  *   head_grads: in, len elements, may be NULL
  *   is_train: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorBackwardEx(ExecutorHandle handle, uint32_t len, NDArrayHandle* head_grads, int is_train);
 
@@ -332,7 +323,6 @@ MXNET_DLL int MXExecutorBackwardEx(ExecutorHandle handle, uint32_t len, NDArrayH
  *   handle: in
  *   out_size: out
  *   out: out, array valid until the next call on this thread, free each element with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorOutputs(ExecutorHandle handle, uint32_t* out_size, NDArrayHandle** out);
 
@@ -348,7 +338,6 @@ MXNET_DLL int MXExecutorOutputs(ExecutorHandle handle, uint32_t* out_size, NDArr
  *   aux_states_len: in
  *   aux_states: in, aux_states_len elements, may be NULL when empty
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorBind(
     SymbolHandle symbol_handle, int dev_type, int dev_id, uint32_t len, NDArrayHandle* in_args, NDArrayHandle*
@@ -371,7 +360,6 @@ MXNET_DLL int MXExecutorBind(
  *   aux_states_len: in
  *   aux_states: in, aux_states_len elements, may be NULL when empty
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorBindX(
     SymbolHandle symbol_handle, int dev_type, int dev_id, uint32_t num_map_keys, const char** map_keys, const
@@ -397,7 +385,6 @@ MXNET_DLL int MXExecutorBindX(
  *   aux_states: in, aux_states_len elements, may be NULL when empty
  *   shared_exec: in, may be NULL
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorBindEX(
     SymbolHandle symbol_handle, int dev_type, int dev_id, uint32_t num_map_keys, const char** map_keys, const
@@ -441,7 +428,6 @@ MXNET_DLL int MXExecutorBindEX(
  *   aux_states: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   shared_exec_handle: in, may be NULL
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorSimpleBind(
     SymbolHandle symbol_handle, int dev_type, int dev_id, const uint32_t num_g2c_keys, const char** g2c_keys,
@@ -492,7 +478,6 @@ MXNET_DLL int MXExecutorSimpleBind(
  *   aux_states: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   shared_exec_handle: in, may be NULL
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorSimpleBindEx(
     SymbolHandle symbol_handle, int dev_type, int dev_id, const uint32_t num_g2c_keys, const char** g2c_keys,
@@ -543,7 +528,6 @@ MXNET_DLL int MXExecutorSimpleBindEx(
  *   aux_states: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   shared_exec_handle: in, may be NULL
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorSimpleBindEx64(
     SymbolHandle symbol_handle, int dev_type, int dev_id, const uint32_t num_g2c_keys, const char** g2c_keys,
@@ -577,9 +561,8 @@ MXNET_DLL int MXExecutorSimpleBindEx64(
  *   arg_grads: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   num_aux_states: out
  *   aux_states: out, array valid until the next call on this thread, free each element with MXNDArrayFree
- *   shared_exec: in, may be NULL
+ *   shared_exec: in
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorReshape(
     int partial_shaping, int allow_up_sizing, int dev_type, int dev_id, uint32_t num_map_keys, const char**
@@ -607,9 +590,8 @@ MXNET_DLL int MXExecutorReshape(
  *   arg_grads: out, array valid until the next call on this thread, free each element with MXNDArrayFree
  *   num_aux_states: out
  *   aux_states: out, array valid until the next call on this thread, free each element with MXNDArrayFree
- *   shared_exec: in, may be NULL
+ *   shared_exec: in
  *   out: out, free with MXExecutorFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorReshapeEx(
     int partial_shaping, int allow_up_sizing, int dev_type, int dev_id, uint32_t num_map_keys, const char**
@@ -622,7 +604,6 @@ MXNET_DLL int MXExecutorReshapeEx(
  * Graph after optimisation passes.
  *   handle: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorGetOptimizedSymbol(ExecutorHandle handle, SymbolHandle* out);
 
@@ -631,7 +612,6 @@ MXNET_DLL int MXExecutorGetOptimizedSymbol(ExecutorHandle handle, SymbolHandle* 
  *   handle: in
  *   callback: in, may be NULL
  *   callback_handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorSetMonitorCallback(
     ExecutorHandle handle, ExecutorMonitorCallback callback, void* callback_handle);
@@ -642,7 +622,6 @@ MXNET_DLL int MXExecutorSetMonitorCallback(
  *   callback: in, may be NULL
  *   callback_handle: in, may be NULL
  *   monitor_all: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXExecutorSetMonitorCallbackEX(
     ExecutorHandle handle, ExecutorMonitorCallback callback, void* callback_handle, bool monitor_all);
@@ -660,7 +639,6 @@ MXNET_DLL int MXExecutorSetMonitorCallbackEX(
  *   num_params: in
  *   param_keys: in, num_params elements, may be NULL when empty
  *   param_vals: in, num_params elements, may be NULL when empty
- * Not implemented: always fails.
  */
 MXNET_DLL int MXImperativeInvoke(
     AtomicSymbolCreator creator, int num_inputs, NDArrayHandle* inputs, int* num_outputs, NDArrayHandle**
@@ -678,7 +656,6 @@ MXNET_DLL int MXImperativeInvoke(
  *   param_keys: in, num_params elements, may be NULL when empty
  *   param_vals: in, num_params elements, may be NULL when empty
  *   out_stypes: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXImperativeInvokeEx(
     AtomicSymbolCreator creator, int num_inputs, NDArrayHandle* inputs, int* num_outputs, NDArrayHandle**
@@ -704,7 +681,6 @@ MXNET_DLL int MXImperativeInvokeEx(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShape(
     SymbolHandle sym, uint32_t num_args, const char** keys, const uint32_t* arg_ind_ptr, const uint32_t*
@@ -729,7 +705,6 @@ MXNET_DLL int MXSymbolInferShape(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShapeEx(
     SymbolHandle sym, uint32_t num_args, const char** keys, const uint32_t* arg_ind_ptr, const int*
@@ -755,7 +730,6 @@ MXNET_DLL int MXSymbolInferShapeEx(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShapeEx64(
     SymbolHandle sym, uint32_t num_args, const char** keys, const int64_t* arg_ind_ptr, const int64_t*
@@ -780,7 +754,6 @@ MXNET_DLL int MXSymbolInferShapeEx64(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShapePartial(
     SymbolHandle sym, uint32_t num_args, const char** keys, const uint32_t* arg_ind_ptr, const uint32_t*
@@ -805,7 +778,6 @@ MXNET_DLL int MXSymbolInferShapePartial(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShapePartialEx(
     SymbolHandle sym, uint32_t num_args, const char** keys, const uint32_t* arg_ind_ptr, const int*
@@ -830,7 +802,6 @@ MXNET_DLL int MXSymbolInferShapePartialEx(
  *   aux_shape_ndim: out, valid until the next call on this thread
  *   aux_shape_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferShapePartialEx64(
     SymbolHandle sym, uint32_t num_args, const char** keys, const int64_t* arg_ind_ptr, const int64_t*
@@ -851,7 +822,6 @@ MXNET_DLL int MXSymbolInferShapePartialEx64(
  *   aux_type_size: out
  *   aux_type_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferType(
     SymbolHandle sym, uint32_t num_args, const char** keys, const int* arg_type_data, uint32_t* in_type_size,
@@ -871,7 +841,6 @@ MXNET_DLL int MXSymbolInferType(
  *   aux_type_size: out
  *   aux_type_data: out, valid until the next call on this thread
  *   complete: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolInferTypePartial(
     SymbolHandle sym, uint32_t num_args, const char** keys, const int* arg_type_data, uint32_t* in_type_size,
@@ -1450,7 +1419,6 @@ MXNET_DLL int MXLoadTVMConfig(ConfigSpaces config);
 /*
  * 0 off, 1 thread-local on, 2 global on.
  *   curr: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXIsNumpyShape(int* curr);
 
@@ -1459,7 +1427,6 @@ MXNET_DLL int MXIsNumpyShape(int* curr);
  * or 1.
  *   is_np_shape: in
  *   prev: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSetIsNumpyShape(int is_np_shape, int* prev);
 
@@ -2544,7 +2511,6 @@ MXNET_DLL int MXSymbolCreateGroup(uint32_t num_symbols, SymbolHandle* symbols, S
  * Load symbol JSON through the legacy upgraders.
  *   fname: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCreateFromFile(const char* fname, SymbolHandle* out);
 
@@ -2552,7 +2518,6 @@ MXNET_DLL int MXSymbolCreateFromFile(const char* fname, SymbolHandle* out);
  * Load symbol JSON through the legacy upgraders from a string.
  *   json: in
  *   out: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolCreateFromJSON(const char* json, SymbolHandle* out);
 
@@ -2560,7 +2525,6 @@ MXNET_DLL int MXSymbolCreateFromJSON(const char* json, SymbolHandle* out);
  * Copy without amp_cast/amp_multicast nodes; Python Symbol.save and tojson call it by default.
  *   sym_handle: in
  *   ret_sym_handle: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolRemoveAmpCast(SymbolHandle sym_handle, SymbolHandle* ret_sym_handle);
 
@@ -2568,7 +2532,6 @@ MXNET_DLL int MXSymbolRemoveAmpCast(SymbolHandle sym_handle, SymbolHandle* ret_s
  * Write symbol JSON.
  *   symbol: in
  *   fname: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolSaveToFile(SymbolHandle symbol, const char* fname);
 
@@ -2576,7 +2539,6 @@ MXNET_DLL int MXSymbolSaveToFile(SymbolHandle symbol, const char* fname);
  * Symbol JSON as text.
  *   symbol: in
  *   out_json: out, valid until the next call on this thread
- * Not implemented: always fails.
  */
 MXNET_DLL int MXSymbolSaveToJSON(SymbolHandle symbol, const char** out_json);
 

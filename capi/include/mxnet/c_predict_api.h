@@ -22,7 +22,6 @@
  *   input_shape_indptr: in, num_input_nodes+1 elements, may be NULL when empty
  *   input_shape_data: in, may be NULL
  *   out: out, free with MXPredFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredCreate(
     const char* symbol_json_str, const void* param_bytes, int param_size, int dev_type, int dev_id, uint32_t
@@ -45,7 +44,6 @@ MXNET_DLL int MXPredCreate(
  *   provided_arg_dtype_names: in, num_provided_arg_dtypes elements, may be NULL when empty
  *   provided_arg_dtypes: in, num_provided_arg_dtypes elements, may be NULL when empty
  *   out: out, free with MXPredFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredCreateEx(
     const char* symbol_json_str, const void* param_bytes, int param_size, int dev_type, int dev_id, const
@@ -68,7 +66,6 @@ MXNET_DLL int MXPredCreateEx(
  *   num_output_nodes: in
  *   output_keys: in, num_output_nodes elements, may be NULL when empty
  *   out: out, free with MXPredFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredCreatePartialOut(
     const char* symbol_json_str, const void* param_bytes, int param_size, int dev_type, int dev_id, uint32_t
@@ -89,7 +86,6 @@ MXNET_DLL int MXPredCreatePartialOut(
  *   input_shape_data: in, may be NULL
  *   num_threads: in
  *   out: out, free with MXPredFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredCreateMultiThread(
     const char* symbol_json_str, const void* param_bytes, int param_size, int dev_type, int dev_id, uint32_t
@@ -104,7 +100,6 @@ MXNET_DLL int MXPredCreateMultiThread(
  *   input_shape_data: in, may be NULL
  *   handle: in
  *   out: out, free with MXPredFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredReshape(
     uint32_t num_input_nodes, const char** input_keys, const uint32_t* input_shape_indptr, const uint32_t*
@@ -116,7 +111,6 @@ MXNET_DLL int MXPredReshape(
  *   index: in
  *   shape_data: out, owned by the object
  *   shape_ndim: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredGetOutputShape(
     PredictorHandle handle, uint32_t index, uint32_t** shape_data, uint32_t* shape_ndim);
@@ -126,7 +120,6 @@ MXNET_DLL int MXPredGetOutputShape(
  *   handle: in
  *   out_index: in
  *   out_dtype: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredGetOutputType(PredictorHandle handle, uint32_t out_index, int* out_dtype);
 
@@ -137,14 +130,12 @@ MXNET_DLL int MXPredGetOutputType(PredictorHandle handle, uint32_t out_index, in
  *   key: in
  *   data: in, size elements, may be NULL when empty
  *   size: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredSetInput(PredictorHandle handle, const char* key, const float* data, uint32_t size);
 
 /*
  * Run the forward graph.
  *   handle: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredForward(PredictorHandle handle);
 
@@ -153,7 +144,6 @@ MXNET_DLL int MXPredForward(PredictorHandle handle);
  *   handle: in
  *   step: in
  *   step_left: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredPartialForward(PredictorHandle handle, int step, int* step_left);
 
@@ -163,14 +153,12 @@ MXNET_DLL int MXPredPartialForward(PredictorHandle handle, int step, int* step_l
  *   index: in
  *   data: out, size elements
  *   size: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredGetOutput(PredictorHandle handle, uint32_t index, float* data, uint32_t size);
 
 /*
  * Release the handle.
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredFree(PredictorHandle handle);
 
@@ -181,7 +169,6 @@ MXNET_DLL int MXPredFree(PredictorHandle handle);
  *   nd_file_size: in
  *   out: out, free with MXNDListFree
  *   out_length: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDListCreate(const char* nd_file_bytes, int nd_file_size, NDListHandle* out, uint32_t* out_length);
 
@@ -193,7 +180,6 @@ MXNET_DLL int MXNDListCreate(const char* nd_file_bytes, int nd_file_size, NDList
  *   out_data: out, owned by the object
  *   out_shape: out, owned by the object
  *   out_ndim: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDListGet(
     NDListHandle handle, uint32_t index, const char** out_key, const float** out_data, const uint32_t**
@@ -205,7 +191,6 @@ MXNET_DLL int MXNDListGet(
  *   callback: in
  *   callback_handle: in
  *   monitor_all: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXPredSetMonitorCallback(
     PredictorHandle handle, PredMonitorCallback callback, void* callback_handle, bool monitor_all);
@@ -213,7 +198,6 @@ MXNET_DLL int MXPredSetMonitorCallback(
 /*
  * Release the handle.
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDListFree(NDListHandle handle);
 

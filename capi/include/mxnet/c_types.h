@@ -51,6 +51,7 @@ struct MXGraphOpaque;
 struct MXRtcOpaque;
 struct MXCudaModuleOpaque;
 struct MXCudaKernelOpaque;
+struct MXCallOpaque;
 typedef struct MXNDArrayOpaque* NDArrayHandle;
 typedef struct MXSymbolOpaque* SymbolHandle;
 typedef struct MXExecutorOpaque* ExecutorHandle;
@@ -71,6 +72,7 @@ typedef struct MXGraphOpaque* GraphHandle;
 typedef struct MXRtcOpaque* RtcHandle;
 typedef struct MXCudaModuleOpaque* CudaModuleHandle;
 typedef struct MXCudaKernelOpaque* CudaKernelHandle;
+typedef struct MXCallOpaque* MXCallHandle;
 typedef void* DLManagedTensorHandle;
 typedef void* ContextHandle;
 typedef void* EngineVarHandle;
@@ -96,6 +98,7 @@ typedef void* GraphHandle; /* graph with attributes */
 typedef void* RtcHandle; /* removed API */
 typedef void* CudaModuleHandle; /* compiled CUDA module */
 typedef void* CudaKernelHandle; /* CUDA kernel */
+typedef void* MXCallHandle; /* operator with parsed parameters; static (ext_api.h) */
 typedef void* DLManagedTensorHandle; /* address of a DLManagedTensor */
 typedef void* ContextHandle; /* address of a device context */
 typedef void* EngineVarHandle; /* engine variable */

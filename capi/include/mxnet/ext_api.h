@@ -45,8 +45,8 @@ typedef struct MXExtApi {
   uint64_t (*instance_id)(void);
   int64_t (*live_handles)(const char* kind);
   int (*array_info)(NDArrayHandle handle, MXArrayInfo* out);
-  int (*call_create)(AtomicSymbolCreator op, int num_params, const char** keys, const char** vals, void** out);
-  int (*call_invoke)(void* call, int num_inputs, const NDArrayHandle* inputs, int* num_outputs, NDArrayHandle* outputs);
+  int (*call_create)(AtomicSymbolCreator op, int num_params, const char** keys, const char** vals, MXCallHandle* out);
+  int (*call_invoke)(MXCallHandle call, int num_inputs, const NDArrayHandle* inputs, int* num_outputs, NDArrayHandle* outputs);
   int (*float_to_bfloat16)(const float* src, uint16_t* dst, size_t size);
   int (*bfloat16_to_float)(const uint16_t* src, float* dst, size_t size);
 } MXExtApi;

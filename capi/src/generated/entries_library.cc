@@ -56,6 +56,20 @@ int MXGetVersion(int* out) {
   });
 }
 
+int MXIsNumpyShape(int* curr) {
+  return guard([&] {
+    check_pointer(curr, "MXIsNumpyShape", "curr");
+    impl::MXIsNumpyShape(curr);
+  });
+}
+
+int MXSetIsNumpyShape(int is_np_shape, int* prev) {
+  return guard([&] {
+    check_pointer(prev, "MXSetIsNumpyShape", "prev");
+    impl::MXSetIsNumpyShape(is_np_shape, prev);
+  });
+}
+
 int MXStorageEmptyCache(int dev_type, int dev_id) {
   return guard([&] {
     impl::MXStorageEmptyCache(dev_type, dev_id);

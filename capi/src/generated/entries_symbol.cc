@@ -40,6 +40,46 @@ int MXSymbolCreateGroup(uint32_t num_symbols, SymbolHandle* symbols, SymbolHandl
   });
 }
 
+int MXSymbolCreateFromFile(const char* fname, SymbolHandle* out) {
+  return guard([&] {
+    check_pointer(fname, "MXSymbolCreateFromFile", "fname");
+    check_pointer(out, "MXSymbolCreateFromFile", "out");
+    impl::MXSymbolCreateFromFile(fname, out);
+  });
+}
+
+int MXSymbolCreateFromJSON(const char* json, SymbolHandle* out) {
+  return guard([&] {
+    check_pointer(json, "MXSymbolCreateFromJSON", "json");
+    check_pointer(out, "MXSymbolCreateFromJSON", "out");
+    impl::MXSymbolCreateFromJSON(json, out);
+  });
+}
+
+int MXSymbolRemoveAmpCast(SymbolHandle sym_handle, SymbolHandle* ret_sym_handle) {
+  return guard([&] {
+    check_pointer(sym_handle, "MXSymbolRemoveAmpCast", "sym_handle");
+    check_pointer(ret_sym_handle, "MXSymbolRemoveAmpCast", "ret_sym_handle");
+    impl::MXSymbolRemoveAmpCast(deref<SymbolObject>(sym_handle, "MXSymbolRemoveAmpCast", "sym_handle"), ret_sym_handle);
+  });
+}
+
+int MXSymbolSaveToFile(SymbolHandle symbol, const char* fname) {
+  return guard([&] {
+    check_pointer(symbol, "MXSymbolSaveToFile", "symbol");
+    check_pointer(fname, "MXSymbolSaveToFile", "fname");
+    impl::MXSymbolSaveToFile(deref<SymbolObject>(symbol, "MXSymbolSaveToFile", "symbol"), fname);
+  });
+}
+
+int MXSymbolSaveToJSON(SymbolHandle symbol, const char** out_json) {
+  return guard([&] {
+    check_pointer(symbol, "MXSymbolSaveToJSON", "symbol");
+    check_pointer(out_json, "MXSymbolSaveToJSON", "out_json");
+    impl::MXSymbolSaveToJSON(deref<SymbolObject>(symbol, "MXSymbolSaveToJSON", "symbol"), out_json);
+  });
+}
+
 int MXSymbolFree(SymbolHandle symbol) {
   return guard([&] {
     impl::MXSymbolFree(symbol);

@@ -27,9 +27,10 @@ enum class Kind : uint8_t {
   kRtc,
   kCudaModule,
   kCudaKernel,
+  kCall,
 };
 
-inline constexpr int kKindCount = 20;
-inline constexpr const char* kKindNames[kKindCount] = {"none", "NDArray", "Symbol", "Executor", "Op", "Function", "CachedOp", "DataIterCreator", "DataIter", "KVStore", "RecordIO", "Profile", "Predictor", "NDList", "PackedFunction", "Object", "Graph", "Rtc", "CudaModule", "CudaKernel"};
+inline constexpr int kKindCount = 21;
+inline constexpr const char* kKindNames[kKindCount] = {"none", "NDArray", "Symbol", "Executor", "Op", "Function", "CachedOp", "DataIterCreator", "DataIter", "KVStore", "RecordIO", "Profile", "Predictor", "NDList", "PackedFunction", "Object", "Graph", "Rtc", "CudaModule", "CudaKernel", "Call"};
 
 }  // namespace mxnet::capi

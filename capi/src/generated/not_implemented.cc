@@ -6,9 +6,6 @@
 using mxnet::capi::fail_not_implemented;
 
 int MXAutogradSetIsRecording(int, int*) { return fail_not_implemented("MXAutogradSetIsRecording"); }
-int MXAutogradSetIsTraining(int, int*) { return fail_not_implemented("MXAutogradSetIsTraining"); }
-int MXAutogradIsRecording(bool*) { return fail_not_implemented("MXAutogradIsRecording"); }
-int MXAutogradIsTraining(bool*) { return fail_not_implemented("MXAutogradIsTraining"); }
 int MXAutogradMarkVariables(uint32_t, NDArrayHandle*, uint32_t*, NDArrayHandle*) { return fail_not_implemented("MXAutogradMarkVariables"); }
 int MXAutogradComputeGradient(uint32_t, NDArrayHandle*) { return fail_not_implemented("MXAutogradComputeGradient"); }
 int MXAutogradBackward(uint32_t, NDArrayHandle*, NDArrayHandle*, int) { return fail_not_implemented("MXAutogradBackward"); }
@@ -21,40 +18,12 @@ int MXFreeCachedOp(CachedOpHandle) { return fail_not_implemented("MXFreeCachedOp
 int MXInvokeCachedOp(CachedOpHandle, int, NDArrayHandle*, int*, NDArrayHandle**) { return fail_not_implemented("MXInvokeCachedOp"); }
 int MXInvokeCachedOpEx(CachedOpHandle, int, NDArrayHandle*, int*, NDArrayHandle**, const int**) { return fail_not_implemented("MXInvokeCachedOpEx"); }
 int MXCachedOpRegisterOpHook(NDArrayHandle, CachedOpMonitorCallback, bool) { return fail_not_implemented("MXCachedOpRegisterOpHook"); }
-int MXCustomOpRegister(const char*, CustomOpPropCreator) { return fail_not_implemented("MXCustomOpRegister"); }
 int MXCustomFunctionRecord(int, NDArrayHandle*, int, NDArrayHandle*, struct MXCallbackList*) { return fail_not_implemented("MXCustomFunctionRecord"); }
 int MXEnginePushAsync(EngineAsyncFunc, void*, EngineFuncParamDeleter, ContextHandle, EngineVarHandle, int, EngineVarHandle, int, EngineFnPropertyHandle, int, const char*, bool) { return fail_not_implemented("MXEnginePushAsync"); }
 int MXEnginePushSync(EngineSyncFunc, void*, EngineFuncParamDeleter, ContextHandle, EngineVarHandle, int, EngineVarHandle, int, EngineFnPropertyHandle, int, const char*) { return fail_not_implemented("MXEnginePushSync"); }
 int MXEnginePushAsyncND(EngineAsyncFunc, void*, EngineFuncParamDeleter, ContextHandle, NDArrayHandle*, int, NDArrayHandle*, int, EngineFnPropertyHandle, int, const char*, bool) { return fail_not_implemented("MXEnginePushAsyncND"); }
 int MXEnginePushSyncND(EngineSyncFunc, void*, EngineFuncParamDeleter, ContextHandle, NDArrayHandle*, int, NDArrayHandle*, int, EngineFnPropertyHandle, int, const char*) { return fail_not_implemented("MXEnginePushSyncND"); }
-int MXExecutorFree(ExecutorHandle) { return fail_not_implemented("MXExecutorFree"); }
-int MXExecutorPrint(ExecutorHandle, const char**) { return fail_not_implemented("MXExecutorPrint"); }
-int MXExecutorForward(ExecutorHandle, int) { return fail_not_implemented("MXExecutorForward"); }
-int MXExecutorBackward(ExecutorHandle, uint32_t, NDArrayHandle*) { return fail_not_implemented("MXExecutorBackward"); }
-int MXExecutorBackwardEx(ExecutorHandle, uint32_t, NDArrayHandle*, int) { return fail_not_implemented("MXExecutorBackwardEx"); }
-int MXExecutorOutputs(ExecutorHandle, uint32_t*, NDArrayHandle**) { return fail_not_implemented("MXExecutorOutputs"); }
-int MXExecutorBind(SymbolHandle, int, int, uint32_t, NDArrayHandle*, NDArrayHandle*, uint32_t*, uint32_t, NDArrayHandle*, ExecutorHandle*) { return fail_not_implemented("MXExecutorBind"); }
-int MXExecutorBindX(SymbolHandle, int, int, uint32_t, const char**, const int*, const int*, uint32_t, NDArrayHandle*, NDArrayHandle*, uint32_t*, uint32_t, NDArrayHandle*, ExecutorHandle*) { return fail_not_implemented("MXExecutorBindX"); }
-int MXExecutorBindEX(SymbolHandle, int, int, uint32_t, const char**, const int*, const int*, uint32_t, NDArrayHandle*, NDArrayHandle*, uint32_t*, uint32_t, NDArrayHandle*, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorBindEX"); }
-int MXExecutorSimpleBind(SymbolHandle, int, int, const uint32_t, const char**, const int*, const int*, const uint32_t, const char**, const char**, const uint32_t, const char**, const uint32_t*, const uint32_t*, const uint32_t, const char**, const int*, const uint32_t, const char**, const int*, const uint32_t, const char**, int*, const char**, NDArrayHandle*, const char***, NDArrayHandle**, uint32_t*, NDArrayHandle**, NDArrayHandle**, uint32_t*, NDArrayHandle**, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorSimpleBind"); }
-int MXExecutorSimpleBindEx(SymbolHandle, int, int, const uint32_t, const char**, const int*, const int*, const uint32_t, const char**, const char**, const uint32_t, const char**, const int*, const uint32_t*, const uint32_t, const char**, const int*, const uint32_t, const char**, const int*, const uint32_t, const char**, int*, const char**, NDArrayHandle*, const char***, NDArrayHandle**, uint32_t*, NDArrayHandle**, NDArrayHandle**, uint32_t*, NDArrayHandle**, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorSimpleBindEx"); }
-int MXExecutorSimpleBindEx64(SymbolHandle, int, int, const uint32_t, const char**, const int*, const int*, const uint32_t, const char**, const char**, const uint32_t, const char**, const int64_t*, const uint32_t*, const uint32_t, const char**, const int*, const uint32_t, const char**, const int*, const uint32_t, const char**, int*, const char**, NDArrayHandle*, const char***, NDArrayHandle**, uint32_t*, NDArrayHandle**, NDArrayHandle**, uint32_t*, NDArrayHandle**, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorSimpleBindEx64"); }
-int MXExecutorReshape(int, int, int, int, uint32_t, const char**, const int*, const int*, const uint32_t, const char**, const uint32_t*, const uint32_t*, uint32_t*, NDArrayHandle**, NDArrayHandle**, uint32_t*, NDArrayHandle**, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorReshape"); }
-int MXExecutorReshapeEx(int, int, int, int, uint32_t, const char**, const int*, const int*, const uint32_t, const char**, const int*, const uint32_t*, uint32_t*, NDArrayHandle**, NDArrayHandle**, uint32_t*, NDArrayHandle**, ExecutorHandle, ExecutorHandle*) { return fail_not_implemented("MXExecutorReshapeEx"); }
-int MXExecutorGetOptimizedSymbol(ExecutorHandle, SymbolHandle*) { return fail_not_implemented("MXExecutorGetOptimizedSymbol"); }
-int MXExecutorSetMonitorCallback(ExecutorHandle, ExecutorMonitorCallback, void*) { return fail_not_implemented("MXExecutorSetMonitorCallback"); }
-int MXExecutorSetMonitorCallbackEX(ExecutorHandle, ExecutorMonitorCallback, void*, bool) { return fail_not_implemented("MXExecutorSetMonitorCallbackEX"); }
 int MXNetObjectFree(MXNetObjectHandle) { return fail_not_implemented("MXNetObjectFree"); }
-int MXImperativeInvoke(AtomicSymbolCreator, int, NDArrayHandle*, int*, NDArrayHandle**, int, const char**, const char**) { return fail_not_implemented("MXImperativeInvoke"); }
-int MXImperativeInvokeEx(AtomicSymbolCreator, int, NDArrayHandle*, int*, NDArrayHandle**, int, const char**, const char**, const int**) { return fail_not_implemented("MXImperativeInvokeEx"); }
-int MXSymbolInferShape(SymbolHandle, uint32_t, const char**, const uint32_t*, const uint32_t*, uint32_t*, const uint32_t**, const uint32_t***, uint32_t*, const uint32_t**, const uint32_t***, uint32_t*, const uint32_t**, const uint32_t***, int*) { return fail_not_implemented("MXSymbolInferShape"); }
-int MXSymbolInferShapeEx(SymbolHandle, uint32_t, const char**, const uint32_t*, const int*, uint32_t*, const int**, const int***, uint32_t*, const int**, const int***, uint32_t*, const int**, const int***, int*) { return fail_not_implemented("MXSymbolInferShapeEx"); }
-int MXSymbolInferShapeEx64(SymbolHandle, uint32_t, const char**, const int64_t*, const int64_t*, size_t*, const int**, const int64_t***, size_t*, const int**, const int64_t***, size_t*, const int**, const int64_t***, int*) { return fail_not_implemented("MXSymbolInferShapeEx64"); }
-int MXSymbolInferShapePartial(SymbolHandle, uint32_t, const char**, const uint32_t*, const uint32_t*, uint32_t*, const uint32_t**, const uint32_t***, uint32_t*, const uint32_t**, const uint32_t***, uint32_t*, const uint32_t**, const uint32_t***, int*) { return fail_not_implemented("MXSymbolInferShapePartial"); }
-int MXSymbolInferShapePartialEx(SymbolHandle, uint32_t, const char**, const uint32_t*, const int*, uint32_t*, const int**, const int***, uint32_t*, const int**, const int***, uint32_t*, const int**, const int***, int*) { return fail_not_implemented("MXSymbolInferShapePartialEx"); }
-int MXSymbolInferShapePartialEx64(SymbolHandle, uint32_t, const char**, const int64_t*, const int64_t*, size_t*, const int**, const int64_t***, size_t*, const int**, const int64_t***, size_t*, const int**, const int64_t***, int*) { return fail_not_implemented("MXSymbolInferShapePartialEx64"); }
-int MXSymbolInferType(SymbolHandle, uint32_t, const char**, const int*, uint32_t*, const int**, uint32_t*, const int**, uint32_t*, const int**, int*) { return fail_not_implemented("MXSymbolInferType"); }
-int MXSymbolInferTypePartial(SymbolHandle, uint32_t, const char**, const int*, uint32_t*, const int**, uint32_t*, const int**, uint32_t*, const int**, int*) { return fail_not_implemented("MXSymbolInferTypePartial"); }
 int MXDataIterCreateIter(DataIterCreator, uint32_t, const char**, const char**, DataIterHandle*) { return fail_not_implemented("MXDataIterCreateIter"); }
 int MXDataIterGetIterInfo(DataIterCreator, const char**, const char**, uint32_t*, const char***, const char***, const char***) { return fail_not_implemented("MXDataIterGetIterInfo"); }
 int MXDataIterFree(DataIterHandle) { return fail_not_implemented("MXDataIterFree"); }
@@ -98,8 +67,6 @@ int MXLoadLib(const char*, unsigned) { return fail_not_implemented("MXLoadLib");
 int MXNotifyShutdown() { return fail_not_implemented("MXNotifyShutdown"); }
 int MXLoadTVMOp(const char*) { return fail_not_implemented("MXLoadTVMOp"); }
 int MXLoadTVMConfig(ConfigSpaces) { return fail_not_implemented("MXLoadTVMConfig"); }
-int MXIsNumpyShape(int*) { return fail_not_implemented("MXIsNumpyShape"); }
-int MXSetIsNumpyShape(int, int*) { return fail_not_implemented("MXSetIsNumpyShape"); }
 int MXTVMBridge(void*) { return fail_not_implemented("MXTVMBridge"); }
 int MXNDArrayGetGrad(NDArrayHandle, NDArrayHandle*) { return fail_not_implemented("MXNDArrayGetGrad"); }
 int MXNDArrayDetach(NDArrayHandle, NDArrayHandle*) { return fail_not_implemented("MXNDArrayDetach"); }
@@ -129,22 +96,6 @@ int NNGraphSetJSONAttr(GraphHandle, const char*, const char*) { return fail_not_
 int NNGraphGetJSONAttr(GraphHandle, const char*, const char**, int*) { return fail_not_implemented("NNGraphGetJSONAttr"); }
 int NNGraphSetNodeEntryListAttr_(GraphHandle, const char*, SymbolHandle) { return fail_not_implemented("NNGraphSetNodeEntryListAttr_"); }
 int NNGraphApplyPasses(GraphHandle, nn_uint, const char**, GraphHandle*) { return fail_not_implemented("NNGraphApplyPasses"); }
-int MXPredCreate(const char*, const void*, int, int, int, uint32_t, const char**, const uint32_t*, const uint32_t*, PredictorHandle*) { return fail_not_implemented("MXPredCreate"); }
-int MXPredCreateEx(const char*, const void*, int, int, int, const uint32_t, const char**, const uint32_t*, const uint32_t*, const uint32_t, const char**, const int*, PredictorHandle*) { return fail_not_implemented("MXPredCreateEx"); }
-int MXPredCreatePartialOut(const char*, const void*, int, int, int, uint32_t, const char**, const uint32_t*, const uint32_t*, uint32_t, const char**, PredictorHandle*) { return fail_not_implemented("MXPredCreatePartialOut"); }
-int MXPredCreateMultiThread(const char*, const void*, int, int, int, uint32_t, const char**, const uint32_t*, const uint32_t*, int, PredictorHandle*) { return fail_not_implemented("MXPredCreateMultiThread"); }
-int MXPredReshape(uint32_t, const char**, const uint32_t*, const uint32_t*, PredictorHandle, PredictorHandle*) { return fail_not_implemented("MXPredReshape"); }
-int MXPredGetOutputShape(PredictorHandle, uint32_t, uint32_t**, uint32_t*) { return fail_not_implemented("MXPredGetOutputShape"); }
-int MXPredGetOutputType(PredictorHandle, uint32_t, int*) { return fail_not_implemented("MXPredGetOutputType"); }
-int MXPredSetInput(PredictorHandle, const char*, const float*, uint32_t) { return fail_not_implemented("MXPredSetInput"); }
-int MXPredForward(PredictorHandle) { return fail_not_implemented("MXPredForward"); }
-int MXPredPartialForward(PredictorHandle, int, int*) { return fail_not_implemented("MXPredPartialForward"); }
-int MXPredGetOutput(PredictorHandle, uint32_t, float*, uint32_t) { return fail_not_implemented("MXPredGetOutput"); }
-int MXPredFree(PredictorHandle) { return fail_not_implemented("MXPredFree"); }
-int MXNDListCreate(const char*, int, NDListHandle*, uint32_t*) { return fail_not_implemented("MXNDListCreate"); }
-int MXNDListGet(NDListHandle, uint32_t, const char**, const float**, const uint32_t**, uint32_t*) { return fail_not_implemented("MXNDListGet"); }
-int MXPredSetMonitorCallback(PredictorHandle, PredMonitorCallback, void*, bool) { return fail_not_implemented("MXPredSetMonitorCallback"); }
-int MXNDListFree(NDListHandle) { return fail_not_implemented("MXNDListFree"); }
 int MXSetProcessProfilerConfig(int, const char* const*, const char* const*, KVStoreHandle) { return fail_not_implemented("MXSetProcessProfilerConfig"); }
 int MXSetProfilerConfig(int, const char* const*, const char* const*) { return fail_not_implemented("MXSetProfilerConfig"); }
 int MXSetProcessProfilerState(int, int, KVStoreHandle) { return fail_not_implemented("MXSetProcessProfilerState"); }
@@ -190,11 +141,6 @@ int MXSymbolCutSubgraph(SymbolHandle, SymbolHandle**, int*) { return fail_not_im
 int MXGenBackendSubgraph(SymbolHandle, const char*, SymbolHandle*) { return fail_not_implemented("MXGenBackendSubgraph"); }
 int MXGenAtomicSymbolFromSymbol(SymbolHandle, SymbolHandle*) { return fail_not_implemented("MXGenAtomicSymbolFromSymbol"); }
 int MXOptimizeForBackend(SymbolHandle, const char*, const int, SymbolHandle*, const mx_uint, NDArrayHandle*, const mx_uint, NDArrayHandle*, const mx_uint, const char**, const char**, const uint32_t, const char**, const int64_t*, const uint32_t*, const uint32_t, const char**, const int*, const uint32_t, const char**, const int*, bool, int*, NDArrayHandle**, char***, int*, NDArrayHandle**, char***) { return fail_not_implemented("MXOptimizeForBackend"); }
-int MXSymbolCreateFromFile(const char*, SymbolHandle*) { return fail_not_implemented("MXSymbolCreateFromFile"); }
-int MXSymbolCreateFromJSON(const char*, SymbolHandle*) { return fail_not_implemented("MXSymbolCreateFromJSON"); }
-int MXSymbolRemoveAmpCast(SymbolHandle, SymbolHandle*) { return fail_not_implemented("MXSymbolRemoveAmpCast"); }
-int MXSymbolSaveToFile(SymbolHandle, const char*) { return fail_not_implemented("MXSymbolSaveToFile"); }
-int MXSymbolSaveToJSON(SymbolHandle, const char**) { return fail_not_implemented("MXSymbolSaveToJSON"); }
 int MXSymbolGrad(SymbolHandle, uint32_t, const char**, SymbolHandle*) { return fail_not_implemented("MXSymbolGrad"); }
 int MXBuildSubgraphByOpNames(SymbolHandle, const char*, const uint32_t, const char**, SymbolHandle*) { return fail_not_implemented("MXBuildSubgraphByOpNames"); }
 int MXSetSubgraphPropertyOpNames(const char*, const uint32_t, const char**) { return fail_not_implemented("MXSetSubgraphPropertyOpNames"); }

@@ -26,6 +26,7 @@ struct Fixture {
   void *Rtc, *freed_Rtc, *other_than_Rtc;
   void *CudaModule, *freed_CudaModule, *other_than_CudaModule;
   void *CudaKernel, *freed_CudaKernel, *other_than_CudaKernel;
+  void *Call, *freed_Call, *other_than_Call;
   void* garbage;
   void* callback;
   const char* string;
@@ -96,6 +97,9 @@ static inline void fixture_defaults(struct Fixture* f) {
   f->CudaKernel = f->garbage;
   f->freed_CudaKernel = f->garbage;
   f->other_than_CudaKernel = f->garbage;
+  f->Call = f->garbage;
+  f->freed_Call = f->garbage;
+  f->other_than_Call = f->garbage;
 }
 
 #endif /* TESTS_CAPI_FIXTURE_H_ */
