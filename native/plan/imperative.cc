@@ -4,6 +4,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "engine/engine.h"
 #include "op/registry.h"
 #include "plan/random_state.h"
 
@@ -159,6 +160,9 @@ std::vector<NDArray> run_call(const OpDef& op, const std::shared_ptr<const Attrs
       results[i] = NDArray(call->out_shapes[i], call->out_types[i], context);
     }
   }
+  for (const NDArray& array : inputs) wait_to_read(array);
+  for (int i : call->mutated) wait_to_write(inputs[static_cast<size_t>(i)]);
+  for (const NDArray& array : results) wait_to_write(array);
   cache.in.clear();
   cache.out.clear();
   cache.vars.clear();

@@ -1,5 +1,6 @@
 #include "plan/plan.h"
 
+#include "engine/engine.h"
 #include "plan/builder.h"
 #include "plan/random_state.h"
 
@@ -12,6 +13,7 @@ Plan::Plan(const PlanInput& input, std::shared_ptr<Arena> arena) : arena_(std::m
 
 void Plan::run(size_t begin, size_t end, int part) {
   arena_->owner = this;
+  for (const NDArray& array : held_) wait_to_write(array);
   for (size_t i = begin; i < end; ++i) steps_[i].kernel.run(steps_[i].args);
   for (const NDArray& array : written_[part]) array.mark_written();
 }
@@ -27,6 +29,7 @@ void Plan::run_forward_observed(const StepObserver& observer) {
   std::vector<NDArray> inputs;
   std::vector<NDArray> outputs;
   arena_->owner = this;
+  for (const NDArray& array : held_) wait_to_write(array);
   for (size_t i = 0; i < forward_end_; ++i) {
     Step& step = steps_[i];
     step.kernel.run(step.args);
