@@ -6,11 +6,9 @@
 export CCACHE_BASEDIR="$ROOT" CCACHE_NOHASHDIR=1
 export PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_ROOT_USER_ACTION=ignore
 
-# Generators of committed files, in the order of their dependence: path and arguments, run with .venv's Python.
+# What writes committed files from ops.json.
 # shellcheck disable=SC2034  # read by dev
-GENERATORS=(
-  "capi/gen/generate.py"
-)
+REGISTRY_GENERATORS=(python/gen/generate.py clojure/gen/generate.py)
 
 say() { echo "dev: $*" >&2; }
 die() { say "$*"; exit 1; }
