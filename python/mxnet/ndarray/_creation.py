@@ -30,7 +30,7 @@ _histogram = Op("_histogram", ("data", "bins"), ("bin_cnt", "range"))
 _split = Op("_split_v2", ("data",), ("indices", "axis", "squeeze_axis", "sections"))
 _transpose = Op("transpose", ("data",), ("axes",))
 _concat = Op("Concat", ("data",), ("num_args", "dim"), "num_args")
-_onehot = Op("_onehot_encode", ("lhs", "rhs"))
+_onehot = Op("one_hot", ("indices",), ("depth", "dtype"))
 
 
 def _shape(shape: Any) -> tuple:
@@ -229,7 +229,7 @@ def moveaxis(tensor: NDArray, source: Any, destination: Any) -> NDArray:
 
 def onehot_encode(indices: NDArray, out: NDArray) -> NDArray:
     """Write the one-hot rows of ``indices`` into ``out``."""
-    return invoke(_onehot, (indices, out), (), out, {})
+    return invoke(_onehot, (indices,), (out.shape[1], out.dtype), out, {})
 
 
 def from_dlpack(dlpack: Any) -> NDArray:
