@@ -24,7 +24,7 @@ class Op:
         Parameter that carries the number of inputs of a variadic operator.
     """
 
-    __slots__ = ("name", "arrays", "params", "count_key", "handle")
+    __slots__ = ("arrays", "count_key", "handle", "name", "params")
 
     def __init__(self, name: str, arrays: tuple = (), params: tuple = (), count_key: str | None = None):
         self.name = name

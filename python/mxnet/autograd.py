@@ -9,8 +9,19 @@ from .ndarray import NDArray
 from .ndarray._invoke import wrap
 from .symbol._binding import GRAD_REQS
 
-__all__ = ["record", "pause", "train_mode", "predict_mode", "is_recording", "is_training", "set_recording",
-           "set_training", "mark_variables", "backward", "grad"]
+__all__ = [
+    "backward",
+    "grad",
+    "is_recording",
+    "is_training",
+    "mark_variables",
+    "pause",
+    "predict_mode",
+    "record",
+    "set_recording",
+    "set_training",
+    "train_mode",
+]
 
 
 def set_recording(is_recording: bool) -> bool:

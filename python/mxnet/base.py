@@ -27,7 +27,7 @@ except ImportError as error:
 NULL = ffi.NULL
 py_str = ffi.string
 
-__all__ = ["MXNetError", "NotImplementedForSymbol", "check_call", "py_str", "bfloat16"]
+__all__ = ["MXNetError", "NotImplementedForSymbol", "bfloat16", "check_call", "py_str"]
 
 
 class MXNetError(RuntimeError):
@@ -265,8 +265,20 @@ _SCRATCH_HANDLES = 256
 class _Buffers:
     """Arguments of library calls, allocated once per thread."""
 
-    __slots__ = ("inputs", "count", "outputs", "handle", "int_a", "int_b", "shape", "size", "handles", "names",
-                 "text", "given")
+    __slots__ = (
+        "count",
+        "given",
+        "handle",
+        "handles",
+        "inputs",
+        "int_a",
+        "int_b",
+        "names",
+        "outputs",
+        "shape",
+        "size",
+        "text",
+    )
 
     def __init__(self) -> None:
         self.inputs = ffi.new("void *[]", _SCRATCH_HANDLES)

@@ -6,7 +6,7 @@ from typing import Any
 
 from .base import check_call, lib, local
 
-__all__ = ["set_bulk_size", "bulk"]
+__all__ = ["bulk", "set_bulk_size"]
 
 
 def set_bulk_size(size: int) -> int:
@@ -16,7 +16,7 @@ def set_bulk_size(size: int) -> int:
     return before[0]
 
 
-class bulk:  # noqa: N801
+class bulk:
     """A scope with a bulk size.
 
     Parameters

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .base import MXNetError, error_types, register_error
 
-__all__ = ["MXNetError", "InternalError", "register"]
+__all__ = ["InternalError", "MXNetError", "register"]
 
 register = register_error
 

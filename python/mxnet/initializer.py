@@ -12,8 +12,24 @@ import numpy as np
 from . import ndarray as nd
 from .ndarray import random as ndrandom
 
-__all__ = ["InitDesc", "Initializer", "register", "create", "Zero", "One", "Constant", "Uniform", "Normal",
-           "Orthogonal", "Xavier", "MSRAPrelu", "Bilinear", "LSTMBias", "Mixed", "Load"]
+__all__ = [
+    "Bilinear",
+    "Constant",
+    "InitDesc",
+    "Initializer",
+    "LSTMBias",
+    "Load",
+    "MSRAPrelu",
+    "Mixed",
+    "Normal",
+    "One",
+    "Orthogonal",
+    "Uniform",
+    "Xavier",
+    "Zero",
+    "create",
+    "register",
+]
 
 _registry: dict[str, type] = {}
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import ndarray, symbol
 
-__all__ = ["save_checkpoint", "load_checkpoint", "load_params"]
+__all__ = ["load_checkpoint", "load_params", "save_checkpoint"]
 
 
 def save_checkpoint(prefix: str, epoch: int, symbol: Any, arg_params: dict, aux_params: dict,

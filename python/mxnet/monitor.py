@@ -5,7 +5,8 @@ from __future__ import annotations
 import logging
 import math
 import re
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from .ndarray import NDArray
 

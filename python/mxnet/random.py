@@ -6,11 +6,34 @@ from typing import Any
 
 from .base import check_call, lib
 from .context import Context
-from .ndarray.random import (exponential, gamma, generalized_negative_binomial, multinomial, negative_binomial, normal,
-                             poisson, randint, randn, shuffle, uniform)
+from .ndarray.random import (
+    exponential,
+    gamma,
+    generalized_negative_binomial,
+    multinomial,
+    negative_binomial,
+    normal,
+    poisson,
+    randint,
+    randn,
+    shuffle,
+    uniform,
+)
 
-__all__ = ["seed", "exponential", "gamma", "generalized_negative_binomial", "multinomial", "negative_binomial",
-           "normal", "poisson", "randint", "randn", "shuffle", "uniform"]
+__all__ = [
+    "exponential",
+    "gamma",
+    "generalized_negative_binomial",
+    "multinomial",
+    "negative_binomial",
+    "normal",
+    "poisson",
+    "randint",
+    "randn",
+    "seed",
+    "shuffle",
+    "uniform",
+]
 
 
 def seed(seed_state: int, ctx: Any = "all") -> None:

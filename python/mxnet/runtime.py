@@ -10,7 +10,7 @@ __all__ = ["Feature", "Features", "feature_list"]
 class Feature:
     """A build option: its ``name`` and whether it is ``enabled``."""
 
-    __slots__ = ("name", "enabled")
+    __slots__ = ("enabled", "name")
 
     def __init__(self, name: str, enabled: bool):
         self.name = name

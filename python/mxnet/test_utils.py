@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -13,12 +14,37 @@ from .context import Context, current_context
 from .ndarray import NDArray
 from .symbol import Symbol
 
-__all__ = ["default_context", "set_default_context", "default_dtype", "default_rtols", "default_atols", "get_rtol",
-           "get_atol", "same", "almost_equal", "assert_almost_equal", "assert_almost_equal_ignore_nan",
-           "assert_allclose", "assert_exception", "find_max_violation", "rand_ndarray", "rand_shape_2d",
-           "rand_shape_3d", "rand_shape_nd", "random_arrays", "random_sample", "simple_forward", "numeric_grad",
-           "check_numeric_gradient", "check_symbolic_forward", "check_symbolic_backward", "check_consistency",
-           "same_symbol_structure", "list_gpus", "environment"]
+__all__ = [
+    "almost_equal",
+    "assert_allclose",
+    "assert_almost_equal",
+    "assert_almost_equal_ignore_nan",
+    "assert_exception",
+    "check_consistency",
+    "check_numeric_gradient",
+    "check_symbolic_backward",
+    "check_symbolic_forward",
+    "default_atols",
+    "default_context",
+    "default_dtype",
+    "default_rtols",
+    "environment",
+    "find_max_violation",
+    "get_atol",
+    "get_rtol",
+    "list_gpus",
+    "numeric_grad",
+    "rand_ndarray",
+    "rand_shape_2d",
+    "rand_shape_3d",
+    "rand_shape_nd",
+    "random_arrays",
+    "random_sample",
+    "same",
+    "same_symbol_structure",
+    "set_default_context",
+    "simple_forward",
+]
 
 _context: Context | None = None
 _RTOL = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-5}

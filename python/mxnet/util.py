@@ -3,13 +3,23 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from .base import NULL, c_str, check_call, lib, local, py_str
 from .context import gpu_memory_info, num_gpus
 
-__all__ = ["is_np_shape", "set_np_shape", "np_shape", "use_np_shape", "is_np_array", "getenv", "setenv",
-           "get_gpu_count", "get_gpu_memory"]
+__all__ = [
+    "get_gpu_count",
+    "get_gpu_memory",
+    "getenv",
+    "is_np_array",
+    "is_np_shape",
+    "np_shape",
+    "set_np_shape",
+    "setenv",
+    "use_np_shape",
+]
 
 
 def is_np_shape() -> bool:
@@ -26,7 +36,7 @@ def set_np_shape(active: int | bool) -> int:
     return before[0]
 
 
-class np_shape:  # noqa: N801
+class np_shape:
     """A scope of NumPy shapes; also usable as a decorator.
 
     Parameters

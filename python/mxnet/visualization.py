@@ -10,7 +10,7 @@ from typing import Any
 from ._graph import Digraph
 from .symbol import Symbol
 
-__all__ = ["plot_network", "print_summary", "Digraph"]
+__all__ = ["Digraph", "plot_network", "print_summary"]
 
 _PARAMETER = ("_weight", "_bias", "_beta", "_gamma", "_moving_var", "_moving_mean", "_running_var", "_running_mean")
 _COLORS = {"null": "#8dd3c7", "Convolution": "#fb8072", "FullyConnected": "#fb8072", "Activation": "#ffffb3",

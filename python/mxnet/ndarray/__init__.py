@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .._op import missing_attribute
-from ._gen_op import *  # noqa: F403
-from .ndarray import NDArray, waitall  # noqa: I001
 from . import _creation, _internal, contrib, image, linalg, op, random, sparse
 from ._creation import *  # noqa: F403
+from ._gen_op import *  # noqa: F403
+from .ndarray import NDArray, waitall
 from .utils import load, load_frombuffer, save
 
 __all__ = ["NDArray", "waitall", "load", "load_frombuffer", "save", *op.__all__, *_creation.__all__,

@@ -80,7 +80,7 @@ def _position(index: int, axis: int, size: int) -> int:
 class Basic:
     """A key without index arrays, resolved against a shape."""
 
-    __slots__ = ("begin", "step", "lengths", "shape", "kept")
+    __slots__ = ("begin", "kept", "lengths", "shape", "step")
 
     def __init__(self, items: list, shape: tuple):
         self.begin: list[int] = []
@@ -150,7 +150,7 @@ def _flat_positions(items: list, shape: tuple) -> np.ndarray:
 
     axis = 0
     advanced: list[np.ndarray] = []  # contributions of index arrays and integers, to be broadcast together
-    plain: list[tuple[int, Any]] = []  # (axes of the result before it, contribution)
+    plain: list[Any] = []  # contributions of slices, None for a new axis
     places: list[int] = []
     for kind, item in spread:
         if kind == "mask":
@@ -160,12 +160,12 @@ def _flat_positions(items: list, shape: tuple) -> np.ndarray:
                                      f"axis is {shape[axis + offset]} but size of the mask is {size}")
             continue
         if item is None:
-            plain.append((len(places), None))
+            plain.append(None)
             places.append(1)
             continue
         size, stride = shape[axis], strides[axis]
         if isinstance(item, slice):
-            plain.append((len(places), np.arange(*item.indices(size), dtype=np.int64) * stride))
+            plain.append(np.arange(*item.indices(size), dtype=np.int64) * stride)
             places.append(1)
         else:
             index = np.asarray(item, dtype=np.int64)
@@ -188,10 +188,8 @@ def _flat_positions(items: list, shape: tuple) -> np.ndarray:
     before = sum(places[:first]) if all(p == 0 for p in places[first:last + 1]) else 0
     rank = sum(places) + total.ndim
     flat = total.reshape((1,) * before + total.shape + (1,) * (rank - before - total.ndim))
-    done = 0
-    for _, contribution in plain:
-        position = done if done < before else done + total.ndim
-        done += 1
+    for axis, contribution in enumerate(plain):
+        position = axis if axis < before else axis + total.ndim
         if contribution is not None:
             flat = flat + contribution.reshape((1,) * position + (-1,) + (1,) * (rank - position - 1))
     return flat
@@ -288,7 +286,7 @@ def assign(array: Any, key: Any, value: Any) -> None:
     shape = array.shape
     if not _is_number(value) and not isinstance(value, _invoke.NDArray):
         value = _host_value(value)
-    if key.__class__ is slice and key == slice(None) or key is Ellipsis:
+    if (key.__class__ is slice and key == slice(None)) or key is Ellipsis:
         fill(array, shape, value)
         return
     items = _expand(key, shape)

@@ -123,7 +123,7 @@ def invoke_list(op: Op, arrays: Any, values: tuple, out: Any, kwargs: dict) -> A
 class Fixed:
     """An operator of one or two inputs called without the generic machinery: what arithmetic uses."""
 
-    __slots__ = ("name", "handle")
+    __slots__ = ("handle", "name")
 
     def __init__(self, name: str):
         self.name = name

@@ -8,8 +8,7 @@ import numpy as np
 
 from .. import base
 from .._op import Op
-from ..base import (NULL, Default, bfloat16, check_call, dtype_flag, dtype_of_flag, ffi, last_error, lib, local,
-                    stype_id)
+from ..base import NULL, Default, bfloat16, check_call, dtype_flag, dtype_of_flag, ffi, last_error, lib, local, stype_id
 from ..context import Context
 from . import _indexing, _invoke
 from ._invoke import Fixed, invoke, wrap
@@ -28,7 +27,7 @@ _get_shape = lib.MXNDArrayGetShapeEx64
 class _Arithmetic:
     """What one Python operator does for each kind of operand."""
 
-    __slots__ = ("symbol", "array", "right", "left")
+    __slots__ = ("array", "left", "right", "symbol")
 
     def __init__(self, symbol: str, array: str, right: str, left: str | None = None):
         self.symbol = symbol
@@ -83,7 +82,7 @@ class NDArray:
     elements when used as an index (``x[x < 0] = 0``).
     """
 
-    __slots__ = ("handle", "_flags", "__weakref__")
+    __slots__ = ("__weakref__", "_flags", "handle")
     __array_priority__ = 1000.0
 
     def __init__(self, handle: Any, writable: bool = True):
@@ -571,7 +570,7 @@ class NDArray:
         if copy is False:
             host = _host_view(self)
             if dtype is not None and host.dtype != np.dtype(dtype):
-                raise ValueError(f"a view of {host.dtype} elements cannot have type {np.dtype(dtype)}; a copy is needed")
+                raise ValueError(f"a view of {host.dtype} elements cannot have type {np.dtype(dtype)}: copy needed")
             return host
         host = self.asnumpy()
         return host if dtype is None or host.dtype == np.dtype(dtype) else host.astype(dtype)
@@ -668,13 +667,15 @@ def _fluent(name: str) -> Any:
     return method
 
 
-for _name in (
-        "abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort broadcast_axes cbrt "
-        "ceil clip cos cosh degrees depth_to_space diag exp expm1 fix flip floor log log10 log1p log2 log_softmax "
-        "max mean min nanprod nansum norm one_hot ones_like pad pick prod radians rcbrt reciprocal relu repeat "
-        "reshape_like rint round rsqrt shape_array sigmoid sign sin sinh size_array slice slice_axis slice_like "
-        "softmax softmin sort space_to_depth split sqrt square sum swapaxes take tan tanh tile topk transpose trunc "
-        "zeros_like").split():
+_FLUENT = (
+    "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax", "argmax_channel", "argmin",
+    "argsort", "broadcast_axes", "cbrt", "ceil", "clip", "cos", "cosh", "degrees", "depth_to_space", "diag", "exp",
+    "expm1", "fix", "flip", "floor", "log", "log10", "log1p", "log2", "log_softmax", "max", "mean", "min",
+    "nanprod", "nansum", "norm", "one_hot", "ones_like", "pad", "pick", "prod", "radians", "rcbrt", "reciprocal",
+    "relu", "repeat", "reshape_like", "rint", "round", "rsqrt", "shape_array", "sigmoid", "sign", "sin", "sinh",
+    "size_array", "slice", "slice_axis", "slice_like", "softmax", "softmin", "sort", "space_to_depth", "split",
+    "sqrt", "square", "sum", "swapaxes", "take", "tan", "tanh", "tile", "topk", "transpose", "trunc", "zeros_like")
+for _name in _FLUENT:
     setattr(NDArray, _name, _fluent(_name))
 del _name
 

@@ -9,7 +9,7 @@ from ..base import NULL, StrArray, c_str, check_call, ffi, handle_array, lib, lo
 from ._invoke import wrap
 from .ndarray import NDArray
 
-__all__ = ["save", "load", "load_frombuffer"]
+__all__ = ["load", "load_frombuffer", "save"]
 
 
 def save(fname: str | os.PathLike, data: Any) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from .._op import missing_attribute
-from ._gen_op import *  # noqa: F403
-from .symbol import Group, Symbol, Variable, load, load_json, var  # noqa: I001
 from . import _creation, _internal, contrib, image, linalg, op, random, sparse
 from ._creation import *  # noqa: F403
+from ._gen_op import *  # noqa: F403
+from .symbol import Group, Symbol, Variable, load, load_json, var
 
 __all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var", *op.__all__, *_creation.__all__,
            "_internal", "contrib", "image", "linalg", "op", "random", "sparse"]

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..base import (NULL, MXNetError, StrArray, check_call, dtype_flag, ffi, lib, stype_id, str_list)
+from ..base import NULL, MXNetError, StrArray, check_call, dtype_flag, ffi, lib, str_list, stype_id
 from ..context import Context
 
 GRAD_REQS = {"null": 0, "write": 1, "add": 3}
@@ -62,7 +62,7 @@ def infer_shape(symbol: Any, partial: bool, args: tuple, kwargs: dict) -> tuple:
 class _Groups:
     """``group2ctx`` as the library takes it."""
 
-    __slots__ = ("count", "keys", "types", "ids")
+    __slots__ = ("count", "ids", "keys", "types")
 
     def __init__(self, group2ctx: dict | None):
         groups = group2ctx or {}
@@ -175,7 +175,7 @@ def _arrays(what: str, arrays: Any, names: list[str], allow_missing: bool) -> li
     else:
         raise TypeError(f"Only accept list of NDArrays or dict of str to NDArray for {what}, but got {type(arrays)}")
     for name, array in zip(names, found):
-        if not (isinstance(array, NDArray) or array is None and allow_missing):
+        if not (isinstance(array, NDArray) or (array is None and allow_missing)):
             raise TypeError(f"{what}: only NDArrays can be bound, but {name} is {type(array)}")
     return found
 

@@ -96,4 +96,5 @@ def node(op: Op, hint: str, inputs: tuple, values: tuple, kwargs: dict | None = 
     kwargs = dict(kwargs or ())
     name, attr = kwargs.pop("name", None), kwargs.pop("attr", None)
     kwargs.pop("out", None)
-    return compose(op, hint, name, attr, {k: v for k, v in kwargs.items() if v.__class__ is not Default}, inputs, values)
+    given = {k: v for k, v in kwargs.items() if v.__class__ is not Default}
+    return compose(op, hint, name, attr, given, inputs, values)

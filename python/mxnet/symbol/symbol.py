@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import os
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from .. import attribute
 from .._op import Op
-from ..base import (NULL, NotImplementedForSymbol, c_str, check_call, dtype_flag, dtype_of_flag, ffi,
-                    last_error, lib, local, py_str, stype_id, str_list)
+from ..base import (
+    NULL,
+    NotImplementedForSymbol,
+    c_str,
+    check_call,
+    dtype_flag,
+    dtype_of_flag,
+    ffi,
+    last_error,
+    lib,
+    local,
+    py_str,
+    str_list,
+    stype_id,
+)
 from ..context import Context, current_context
 from . import _compose
 from ._binding import bind, infer_shape, simple_bind
 from ._compose import node, wrap
 
-__all__ = ["Symbol", "var", "Variable", "Group", "load", "load_json"]
+__all__ = ["Group", "Symbol", "Variable", "load", "load_json", "var"]
 
 _free = lib.MXSymbolFree
 _NUMBERS = (int, float, np.number, np.bool_)
@@ -25,7 +39,7 @@ _NUMBERS = (int, float, np.number, np.bool_)
 class _Arithmetic:
     """The nodes one Python operator makes for each kind of operand."""
 
-    __slots__ = ("array", "right", "left", "hints")
+    __slots__ = ("array", "hints", "left", "right")
 
     def __init__(self, array: tuple[str, str], right: tuple[str, str], left: tuple[str, str] | None = None):
         # (operator, name hint): the hints are those of the aliases that 1.x used.
@@ -71,7 +85,7 @@ class Symbol:
     describes a computation; :meth:`bind` and :meth:`simple_bind` give an executor that performs it.
     """
 
-    __slots__ = ("handle", "_label", "__weakref__")
+    __slots__ = ("__weakref__", "_label", "handle")
     __array_priority__ = 1000.0
 
     def __init__(self, handle: Any):
@@ -596,13 +610,16 @@ def _fluent(name: str) -> Any:
     return method
 
 
-for _name in (
-        "abs arccos arccosh arcsin arcsinh arctan arctanh argmax argmax_channel argmin argsort broadcast_axes "
-        "broadcast_like broadcast_to cbrt ceil clip cos cosh degrees depth_to_space diag exp expm1 fix flip floor "
-        "log log10 log1p log2 log_softmax max mean min nanprod nansum norm one_hot ones_like pad pick prod radians "
-        "rcbrt reciprocal relu repeat reshape reshape_like rint round rsqrt shape_array sigmoid sign sin sinh "
-        "size_array slice slice_axis slice_like softmax softmin sort space_to_depth split sqrt square sum swapaxes "
-        "take tan tanh tile topk transpose trunc zeros_like").split():
+_FLUENT = (
+    "abs", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "argmax", "argmax_channel", "argmin",
+    "argsort", "broadcast_axes", "broadcast_like", "broadcast_to", "cbrt", "ceil", "clip", "cos", "cosh", "degrees",
+    "depth_to_space", "diag", "exp", "expm1", "fix", "flip", "floor", "log", "log10", "log1p", "log2",
+    "log_softmax", "max", "mean", "min", "nanprod", "nansum", "norm", "one_hot", "ones_like", "pad", "pick", "prod",
+    "radians", "rcbrt", "reciprocal", "relu", "repeat", "reshape", "reshape_like", "rint", "round", "rsqrt",
+    "shape_array", "sigmoid", "sign", "sin", "sinh", "size_array", "slice", "slice_axis", "slice_like", "softmax",
+    "softmin", "sort", "space_to_depth", "split", "sqrt", "square", "sum", "swapaxes", "take", "tan", "tanh",
+    "tile", "topk", "transpose", "trunc", "zeros_like")
+for _name in _FLUENT:
     setattr(Symbol, _name, _fluent(_name))
 del _name
 _compose.set_symbol_class(Symbol)
@@ -658,7 +675,7 @@ def var(name: str, attr: dict[str, str] | None = None, shape: Any = None, lr_mul
 Variable = var
 
 
-def Group(symbols: Any, create_fn: Any = None) -> Symbol:  # noqa: N802
+def Group(symbols: Any, create_fn: Any = None) -> Symbol:
     """Return a symbol with the outputs of all the given ones.
 
     Parameters
