@@ -26,6 +26,9 @@ struct VarQueue {
 
 namespace {
 
+// Work that calls back into the library must not wait for itself.
+thread_local bool t_inside_operation = false;
+
 struct Operation {
   AsyncWork work;
   std::vector<VarRef> reads, writes;
@@ -110,6 +113,7 @@ class Scheduler {
       std::shared_ptr<Operation> op = ready_.front();
       ready_.pop_front();
       lock.unlock();
+      t_inside_operation = true;
       try {
         op->work([this, op](const char* error) {
           finish(op, error ? std::make_exception_ptr(Error(ErrorKind::kMXNetError, error)) : nullptr);
@@ -117,6 +121,7 @@ class Scheduler {
       } catch (...) {
         finish(op, std::current_exception());
       }
+      t_inside_operation = false;
       op.reset();
       lock.lock();
     }
@@ -196,8 +201,12 @@ void push_sync(std::function<void()> work, std::vector<VarRef> reads, std::vecto
       std::move(reads), std::move(writes), priority);
 }
 
-void wait_to_read_slow(Storage& block) { scheduler().wait(block, false); }
-void wait_to_write_slow(Storage& block) { scheduler().wait(block, true); }
+void wait_to_read_slow(Storage& block) {
+  if (!t_inside_operation) scheduler().wait(block, false);
+}
+void wait_to_write_slow(Storage& block) {
+  if (!t_inside_operation) scheduler().wait(block, true);
+}
 void wait_all() { scheduler().wait_all(); }
 
 }  // namespace mxnet
