@@ -1,4 +1,4 @@
-#include "native/engine/engine.h"
+#include "engine/engine.h"
 
 #include <gtest/gtest.h>
 

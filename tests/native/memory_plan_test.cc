@@ -1,4 +1,4 @@
-#include "native/plan/memory.h"
+#include "plan/memory.h"
 
 #include <gtest/gtest.h>
 

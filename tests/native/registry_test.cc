@@ -1,5 +1,5 @@
 // Every operator is complete: it can be inferred, run, and differentiated or says that it cannot.
-#include "native/op/registry.h"
+#include "op/registry.h"
 
 #include <gtest/gtest.h>
 

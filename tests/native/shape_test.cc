@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "native/tensor/ndarray.h"
-#include "native/tensor/shape.h"
+#include "tensor/ndarray.h"
+#include "tensor/shape.h"
 
 namespace mxnet {
 namespace {

@@ -1,11 +1,11 @@
-#include "native/graph/symbol.h"
+#include "graph/symbol.h"
 
 #include <gtest/gtest.h>
 
-#include "native/graph/indexed.h"
-#include "native/graph/symbol_json.h"
-#include "native/op/registry.h"
-#include "native/plan/executor.h"
+#include "graph/indexed.h"
+#include "graph/symbol_json.h"
+#include "op/registry.h"
+#include "plan/executor.h"
 
 namespace mxnet {
 namespace {
