@@ -122,6 +122,7 @@
 
 (def ^{:tag 'longs} no-longs "NULL for a long[] argument." nil)
 (def ^{:tag 'ints} no-ints "NULL for an int[] argument." nil)
+(def ^{:tag 'bytes} no-bytes "NULL for a byte[] argument." nil)
 
 (defn long-out ^longs [] (long-array 1))
 (defn int-out ^ints [] (int-array 1))

@@ -1,0 +1,1 @@
+(in-ns 'mxnet.symbol)
