@@ -14,8 +14,10 @@ def checked_handle(a: Arg) -> bool:
     return a.kind is not None and a.stars == 0 and a.nullable == "never"
 
 
-def optional_handle(a: Arg) -> bool:
-    return a.kind is not None and a.stars == 0 and a.nullable == "always"
+def optional_handle(f: Function, a: Arg) -> bool:
+    """A single handle that is NULL or alive: its body receives a pointer to the object."""
+    known = a.kind is not None and a.stars == 0 and a.nullable == "always"
+    return known and not f.result.startswith("consumes")
 
 
 def impl_args(f: Function) -> str:
@@ -23,6 +25,8 @@ def impl_args(f: Function) -> str:
     for a in f.args:
         if checked_handle(a):
             out.append(f"{a.kind}Object& {a.name}")
+        elif optional_handle(f, a):
+            out.append(f"{a.kind}Object* {a.name}")
         else:
             out.append(f"{a.type} {a.name}")
     return ", ".join(out)
@@ -65,6 +69,8 @@ def entry(f: Function) -> str:
     for a in f.args:
         if checked_handle(a):
             call.append(f'deref<{a.kind}Object>({a.name}, "{f.name}", "{a.name}")')
+        elif optional_handle(f, a):
+            call.append(f'deref_optional<{a.kind}Object>({a.name}, "{f.name}", "{a.name}")')
         else:
             call.append(a.name)
     body.append(f"    impl::{f.name}({', '.join(call)});")

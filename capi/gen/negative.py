@@ -24,7 +24,7 @@ def valid(a: Arg, callbacks: set[str]) -> str:
     if a.kind and a.stars == 1 and a.dir == "in":
         return f"&fx.{a.kind}"
     if a.base == "char" and a.stars == 1:
-        return "fx.string"
+        return "fx.string" if "const" in a.type else "(char*)fx.string"
     if a.base == "char" and a.stars == 2 and a.dir == "in":
         return f"({a.type})fx.strings"
     return f"({a.type})fx.scratch"
@@ -47,7 +47,7 @@ def calls(f: Function, callbacks: set[str]) -> list[str]:
         if a.kind and a.stars == 1 and a.dir == "in":
             args = list(base)
             args[i] = "&fx.garbage"
-            out.append(f'EXPECT_ERROR({f.name}({", ".join(args)}), "{f.name}", "");')
+            out.append(f'EXPECT_ERROR({f.name}({", ".join(args)}), "", "");')
     return out
 
 

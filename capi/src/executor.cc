@@ -19,8 +19,7 @@ void check_groups(uint32_t count, const char* const* keys, const int* dev_types,
 
 ExecutorHandle bind(Symbol& symbol, int dev_type, int dev_id, uint32_t len, NDArrayHandle* in_args,
                     NDArrayHandle* arg_grad_store, const uint32_t* grad_req_type, uint32_t aux_states_len,
-                    NDArrayHandle* aux_states, ExecutorHandle shared_exec, const char* function) {
-  const ExecutorObject* shared = deref_optional<ExecutorObject>(shared_exec, function, "shared_exec");
+                    NDArrayHandle* aux_states, const ExecutorObject* shared, const char* function) {
   std::vector<GradReq> requests;
   for (uint32_t i = 0; i < len; ++i) requests.push_back(grad_req_from_code(grad_req_type[i]));
   return make_handle(ExecutorObject{Executor::bind(
@@ -88,7 +87,7 @@ struct SimpleBindCall {
   const char*** new_buffer_names;
   NDArrayHandle** new_buffer_arrays;
   ArrayLists lists;
-  ExecutorHandle shared_exec;
+  const ExecutorObject* shared_exec;
   ExecutorHandle* out;
   const char* function;
 
@@ -143,8 +142,7 @@ struct SimpleBindCall {
       }
       request.shared_buffer = &buffer;
     }
-    const ExecutorObject* shared = deref_optional<ExecutorObject>(shared_exec, function, "shared_exec_handle");
-    request.shared = shared ? shared->executor.get() : nullptr;
+    request.shared = shared_exec ? shared_exec->executor.get() : nullptr;
     std::shared_ptr<Executor> executor =
         Executor::simple_bind(symbol, Context::from_codes(dev_type, dev_id), request);
     if (use_buffer) {
@@ -229,7 +227,7 @@ void MXExecutorBindX(SymbolObject& symbol_handle, int dev_type, int dev_id, uint
 void MXExecutorBindEX(SymbolObject& symbol_handle, int dev_type, int dev_id, uint32_t num_map_keys,
                       const char** map_keys, const int* map_dev_types, const int* map_dev_ids, uint32_t len,
                       NDArrayHandle* in_args, NDArrayHandle* arg_grad_store, uint32_t* grad_req_type,
-                      uint32_t aux_states_len, NDArrayHandle* aux_states, ExecutorHandle shared_exec,
+                      uint32_t aux_states_len, NDArrayHandle* aux_states, ExecutorObject* shared_exec,
                       ExecutorHandle* out) {
   check_groups(num_map_keys, map_keys, map_dev_types, map_dev_ids, __func__);
   *out = bind(symbol_handle, dev_type, dev_id, len, in_args, arg_grad_store, grad_req_type, aux_states_len, aux_states,
@@ -249,7 +247,7 @@ void MXExecutorSimpleBind(SymbolObject& symbol_handle, int dev_type, int dev_id,
                           shared_buffer_handle_list, const char*** updated_shared_buffer_name_list, NDArrayHandle**
                           updated_shared_buffer_handle_list, uint32_t* num_in_args, NDArrayHandle** in_args,
                           NDArrayHandle** arg_grads, uint32_t* num_aux_states, NDArrayHandle** aux_states,
-                          ExecutorHandle shared_exec_handle, ExecutorHandle* out) {
+                          ExecutorObject* shared_exec_handle, ExecutorHandle* out) {
   SimpleBindCall<uint32_t>{symbol_handle, dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids,
       provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes,
       provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes,
@@ -272,7 +270,7 @@ void MXExecutorSimpleBindEx(SymbolObject& symbol_handle, int dev_type, int dev_i
                             NDArrayHandle* shared_buffer_handle_list, const char*** updated_shared_buffer_name_list,
                             NDArrayHandle** updated_shared_buffer_handle_list, uint32_t* num_in_args, NDArrayHandle**
                             in_args, NDArrayHandle** arg_grads, uint32_t* num_aux_states, NDArrayHandle** aux_states,
-                            ExecutorHandle shared_exec_handle, ExecutorHandle* out) {
+                            ExecutorObject* shared_exec_handle, ExecutorHandle* out) {
   SimpleBindCall<int>{symbol_handle, dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids,
       provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes,
       provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes,
@@ -295,7 +293,7 @@ void MXExecutorSimpleBindEx64(SymbolObject& symbol_handle, int dev_type, int dev
                               NDArrayHandle* shared_buffer_handle_list, const char*** updated_shared_buffer_name_list,
                               NDArrayHandle** updated_shared_buffer_handle_list, uint32_t* num_in_args,
                               NDArrayHandle** in_args, NDArrayHandle** arg_grads, uint32_t* num_aux_states,
-                              NDArrayHandle** aux_states, ExecutorHandle shared_exec_handle, ExecutorHandle* out) {
+                              NDArrayHandle** aux_states, ExecutorObject* shared_exec_handle, ExecutorHandle* out) {
   SimpleBindCall<int64_t>{symbol_handle, dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids,
       provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes,
       provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes,

@@ -9,6 +9,7 @@
 #include "tensor/context.h"
 #include "tensor/storage.h"
 #include "thread_store.h"
+#include "wait.h"
 
 namespace mxnet::capi::impl {
 namespace {
@@ -73,6 +74,8 @@ void MXLibInfoFeatures(const LibFeature** libFeature, size_t* size) {
   *libFeature = features().data();
   *size = features().size();
 }
+
+void MXNotifyShutdown() { wait_all(); }
 
 void MXGetGPUCount(int* out) { *out = gpu_count(); }
 

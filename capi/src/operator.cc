@@ -50,7 +50,9 @@ const OpInfo& op_info(const OpDef& op) {
     info.docs.push_back(info.texts.emplace_back(doc).c_str());
   };
   for (const auto& [name, type] : op.documented_inputs()) add(name, type, "");
-  for (const Field& field : op.schema().fields()) add(field.name, field.type_text, field.doc);
+  for (const Field& field : op.schema().fields()) {
+    if (!field.hidden) add(field.name, field.type_text, field.doc);
+  }
   return info;
 }
 

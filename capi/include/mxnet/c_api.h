@@ -1357,7 +1357,6 @@ MXNET_DLL int MXLibInfoFeatures(const struct LibFeature** libFeature, size_t* si
 
 /*
  * Stop the custom-operator worker pool, tell the engine a shutdown is coming and wait for all pending work.
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNotifyShutdown(void);
 

@@ -84,7 +84,7 @@ int MXExecutorBindEX(SymbolHandle symbol_handle, int dev_type, int dev_id, uint3
     check_array(grad_req_type, len, "MXExecutorBindEX", "grad_req_type");
     check_array(aux_states, aux_states_len, "MXExecutorBindEX", "aux_states");
     check_pointer(out, "MXExecutorBindEX", "out");
-    impl::MXExecutorBindEX(deref<SymbolObject>(symbol_handle, "MXExecutorBindEX", "symbol_handle"), dev_type, dev_id, num_map_keys, map_keys, map_dev_types, map_dev_ids, len, in_args, arg_grad_store, grad_req_type, aux_states_len, aux_states, shared_exec, out);
+    impl::MXExecutorBindEX(deref<SymbolObject>(symbol_handle, "MXExecutorBindEX", "symbol_handle"), dev_type, dev_id, num_map_keys, map_keys, map_dev_types, map_dev_ids, len, in_args, arg_grad_store, grad_req_type, aux_states_len, aux_states, deref_optional<ExecutorObject>(shared_exec, "MXExecutorBindEX", "shared_exec"), out);
   });
 }
 
@@ -107,7 +107,7 @@ int MXExecutorSimpleBind(SymbolHandle symbol_handle, int dev_type, int dev_id, c
     check_pointer(num_aux_states, "MXExecutorSimpleBind", "num_aux_states");
     check_pointer(aux_states, "MXExecutorSimpleBind", "aux_states");
     check_pointer(out, "MXExecutorSimpleBind", "out");
-    impl::MXExecutorSimpleBind(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBind", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, shared_exec_handle, out);
+    impl::MXExecutorSimpleBind(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBind", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, deref_optional<ExecutorObject>(shared_exec_handle, "MXExecutorSimpleBind", "shared_exec_handle"), out);
   });
 }
 
@@ -130,7 +130,7 @@ int MXExecutorSimpleBindEx(SymbolHandle symbol_handle, int dev_type, int dev_id,
     check_pointer(num_aux_states, "MXExecutorSimpleBindEx", "num_aux_states");
     check_pointer(aux_states, "MXExecutorSimpleBindEx", "aux_states");
     check_pointer(out, "MXExecutorSimpleBindEx", "out");
-    impl::MXExecutorSimpleBindEx(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBindEx", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, shared_exec_handle, out);
+    impl::MXExecutorSimpleBindEx(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBindEx", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, deref_optional<ExecutorObject>(shared_exec_handle, "MXExecutorSimpleBindEx", "shared_exec_handle"), out);
   });
 }
 
@@ -153,7 +153,7 @@ int MXExecutorSimpleBindEx64(SymbolHandle symbol_handle, int dev_type, int dev_i
     check_pointer(num_aux_states, "MXExecutorSimpleBindEx64", "num_aux_states");
     check_pointer(aux_states, "MXExecutorSimpleBindEx64", "aux_states");
     check_pointer(out, "MXExecutorSimpleBindEx64", "out");
-    impl::MXExecutorSimpleBindEx64(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBindEx64", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, shared_exec_handle, out);
+    impl::MXExecutorSimpleBindEx64(deref<SymbolObject>(symbol_handle, "MXExecutorSimpleBindEx64", "symbol_handle"), dev_type, dev_id, num_g2c_keys, g2c_keys, g2c_dev_types, g2c_dev_ids, provided_grad_req_list_len, provided_grad_req_names, provided_grad_req_types, num_provided_arg_shapes, provided_arg_shape_names, provided_arg_shape_data, provided_arg_shape_idx, num_provided_arg_dtypes, provided_arg_dtype_names, provided_arg_dtypes, num_provided_arg_stypes, provided_arg_stype_names, provided_arg_stypes, num_shared_arg_names, shared_arg_name_list, shared_buffer_len, shared_buffer_name_list, shared_buffer_handle_list, updated_shared_buffer_name_list, updated_shared_buffer_handle_list, num_in_args, in_args, arg_grads, num_aux_states, aux_states, deref_optional<ExecutorObject>(shared_exec_handle, "MXExecutorSimpleBindEx64", "shared_exec_handle"), out);
   });
 }
 

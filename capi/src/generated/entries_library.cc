@@ -13,6 +13,12 @@ int MXLibInfoFeatures(const struct LibFeature** libFeature, size_t* size) {
   });
 }
 
+int MXNotifyShutdown() {
+  return guard([&] {
+    impl::MXNotifyShutdown();
+  });
+}
+
 int MXSetNumOMPThreads(int thread_num) {
   return guard([&] {
     impl::MXSetNumOMPThreads(thread_num);

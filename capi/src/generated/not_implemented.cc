@@ -64,7 +64,6 @@ int MXKVStoreGetNumDeadNode(KVStoreHandle, const int, int*, const int) { return 
 int MXFuncInvoke(FunctionHandle, NDArrayHandle*, float*, NDArrayHandle*) { return fail_not_implemented("MXFuncInvoke"); }
 int MXFuncInvokeEx(FunctionHandle, NDArrayHandle*, float*, NDArrayHandle*, int, char**, char**) { return fail_not_implemented("MXFuncInvokeEx"); }
 int MXLoadLib(const char*, unsigned) { return fail_not_implemented("MXLoadLib"); }
-int MXNotifyShutdown() { return fail_not_implemented("MXNotifyShutdown"); }
 int MXLoadTVMOp(const char*) { return fail_not_implemented("MXLoadTVMOp"); }
 int MXLoadTVMConfig(ConfigSpaces) { return fail_not_implemented("MXLoadTVMConfig"); }
 int MXTVMBridge(void*) { return fail_not_implemented("MXTVMBridge"); }
