@@ -46,10 +46,12 @@ std::string describe(const OpDef& op) {
     out += text(i ? ", " : "", "[", json_quoted(inputs[i].first), ", ", json_quoted(inputs[i].second), "]");
   }
   out += "], \"params\": [";
-  const auto& fields = op.schema().fields();
-  for (size_t i = 0; i < fields.size(); ++i) {
-    out += text(i ? ", " : "", "[", json_quoted(fields[i].name), ", ", json_quoted(fields[i].type_text), ", ",
-                json_quoted(fields[i].doc), "]");
+  bool first = true;
+  for (const Field& field : op.schema().fields()) {
+    if (field.hidden) continue;
+    out += text(first ? "" : ", ", "[", json_quoted(field.name), ", ", json_quoted(field.type_text), ", ",
+                json_quoted(field.doc), "]");
+    first = false;
   }
   out += text("], \"num_inputs\": ", op.num_inputs(attrs), ", \"num_outputs\": ", op.num_outputs(attrs),
               ", \"num_visible_outputs\": ", op.num_visible_outputs(attrs));

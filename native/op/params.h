@@ -65,6 +65,7 @@ struct Field {
   std::string type_text;  // "int, required", "float, optional, default=0.9", "{'avg', 'max'},optional, default='max'"
   std::string doc;
   bool required = false;
+  bool hidden = false;  // accepted, but not shown: 1.9.1 leaves a few parameters undocumented
   // Stores the value of `text` into the params struct; throws a message without the operator's name.
   std::function<void(void* params, std::string_view text)> assign;
 };
@@ -128,6 +129,15 @@ class Params : public ParamSchema {
     };
     return *this;
   }
+  // About the field added last: do not show it, or show this type text.
+  Params& hidden() {
+    fields_.back().hidden = true;
+    return *this;
+  }
+  Params& shown_as(std::string type_text) {
+    fields_.back().type_text = std::move(type_text);
+    return *this;
+  }
   Params& at_least(double low) { return range(low, std::numeric_limits<double>::infinity()); }
 
  private:
@@ -143,7 +153,7 @@ class Params : public ParamSchema {
 
   template <class T>
   Params& add(std::string name, T P::*member, std::string type_text, bool required, std::string doc) {
-    Field field{name, std::move(type_text), std::move(doc), required, nullptr};
+    Field field{name, std::move(type_text), std::move(doc), required, false, nullptr};
     field.assign = [name, member](void* params, std::string_view text) {
       std::optional<T> value = FieldType<T>::parse(text);
       if (!value) {
@@ -177,7 +187,7 @@ template <class P>
 Params<P>& Params<P>::add_enum(std::string name, int P::*member, std::vector<EnumChoice> choices, bool required,
                                bool allow_none, int none_value, std::string doc) {
   Field field{name, enum_type_text(choices, required, allow_none, none_value, P{}.*member), std::move(doc), required,
-              nullptr};
+              false, nullptr};
   field.assign = [name, member, choices = std::move(choices), allow_none, none_value](void* params,
                                                                                       std::string_view text) {
     static_cast<P*>(params)->*member = parse_enum(name, text, choices, allow_none, none_value);
