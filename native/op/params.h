@@ -138,6 +138,11 @@ class Params : public ParamSchema {
     fields_.back().type_text = std::move(type_text);
     return *this;
   }
+  // What the ABI says of the field added last, where 1.9.1 words it in its own way.
+  Params& type_text(std::string text) {
+    fields_.back().type_text = std::move(text);
+    return *this;
+  }
   Params& at_least(double low) { return range(low, std::numeric_limits<double>::infinity()); }
 
  private:
