@@ -99,8 +99,8 @@ def train(symbol, images, labels, epochs, optimizer):
 def draw(symbol, path):
     """Write the network's drawing as SVG and return where it is."""
     graph = mx.viz.plot_network(symbol, shape={"data": (BATCH, 1, 8, 8)}, title=path.stem)
-    graph.format = "svg"
-    return graph.render(filename=path.stem, directory=str(path.parent), cleanup=True)
+    graph.save_svg(path)
+    return path
 
 
 def main():
@@ -131,7 +131,7 @@ def main():
     print(f"test accuracy {accuracy:.4f}")
     print("first ten predictions", *predictions[:10])
     print("saved", options.out / "digits-symbol.json", "and", options.out / "digits-0000.params")
-    print("network drawn in", draw(symbol, options.out / "digits"))
+    print("network drawn in", draw(symbol, options.out / "digits.svg"))
     return 0 if accuracy >= 0.97 else 1
 
 
