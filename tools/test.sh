@@ -46,7 +46,7 @@ test_generated() {
 tree_hashes() { git ls-files -co --exclude-standard -z | xargs -0 sha256sum 2>/dev/null || true; }
 
 test_native() { GTEST_COLOR=no "build/$1/bin/native_tests" --gtest_brief=1; }
-test_capi() { ctest --test-dir "build/$1" --output-on-failure -j 2 -E '^native_tests$' --no-tests=error; }
+test_capi() { ctest --test-dir "build/$1" --output-on-failure -j 2 -E '^(native_tests|capi_abi)$' --no-tests=error; }
 
 pytest_run() {
   local python=$1
@@ -113,11 +113,11 @@ test_reference_build() {
 
 # ---- ABI ----------------------------------------------------------------------------------------------------------
 test_abi() {
-  need_command abidiff abigail-tools
   nm -D --defined-only build/dev/lib/libmxnet.so | awk '{print $3}' | sed 's/@.*//' | grep -vE '^(MX|NN|LIBMXNET)' &&
     { echo "libmxnet.so exports symbols beside MX* and NN*"; return 1; }
-  abidiff --no-added-syms capi/abi/libmxnet.abi build/dev/lib/libmxnet.so
-  echo "the binary interface agrees with capi/abi/libmxnet.abi"
+  need_command abidiff abigail-tools
+  capi/abi/check.sh build/dev/lib/libmxnet.so
+  echo "the binary interface agrees with the baseline"
 }
 
 # ---- sanitizers ---------------------------------------------------------------------------------------------------
@@ -138,7 +138,7 @@ sanitized_tests() {
   local preset=$1
   shift
   step "native ($preset)" sanitized "$preset" "build/$preset/bin/native_tests" --gtest_brief=1
-  step "C ($preset)" sanitized "$preset" ctest --test-dir "build/$preset" --output-on-failure -E '^native_tests$'
+  step "C ($preset)" sanitized "$preset" ctest --test-dir "build/$preset" --output-on-failure -E '^(native_tests|capi_abi)$'
   step "Python ($preset)" sanitized_pytest "$preset" "${@:-tests/python}"
   finish_steps
 }
@@ -146,7 +146,7 @@ sanitized_tests() {
 test_asan_subset() {
   build_preset asan
   sanitized asan build/asan/bin/native_tests --gtest_brief=1
-  sanitized asan ctest --test-dir build/asan --output-on-failure -E '^native_tests$'
+  sanitized asan ctest --test-dir build/asan --output-on-failure -E '^(native_tests|capi_abi)$'
 }
 
 cmd_test() {
