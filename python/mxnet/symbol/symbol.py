@@ -299,7 +299,8 @@ class Symbol:
     def list_inputs(self) -> list[str]:
         """Return the names of all variables, arguments and auxiliary states, in depth-first order."""
         buffers = local.buffers
-        check_call(lib.NNSymbolListInputNames(self.handle, 0, buffers.size, buffers.names))
+        size = ffi.cast("nn_uint *", buffers.size)
+        check_call(lib.NNSymbolListInputNames(self.handle, 0, size, buffers.names))
         return str_list(buffers.names[0], buffers.size[0])
 
     def get_internals(self) -> Symbol:

@@ -1,0 +1,17 @@
+"""Shared fixtures."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import mxnet as mx
+
+
+@pytest.fixture(autouse=True)
+def fresh_state():
+    """Names start from 0, and random numbers are the same, in every test."""
+    np.random.seed(7)
+    mx.random.seed(7)
+    with mx.name.NameManager():
+        yield
