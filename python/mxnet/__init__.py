@@ -29,7 +29,7 @@ __all__ = [
 ]
 
 # Loaded on first use, so that importing the package stays quick.
-_LAZY = {"autograd": "autograd", "init": "initializer", "initializer": "initializer", "model": "model",
+_LAZY = {"autograd": "autograd", "contrib": "contrib", "init": "initializer", "initializer": "initializer", "model": "model",
          "mon": "monitor", "monitor": "monitor", "runtime": "runtime", "test_utils": "test_utils",
          "visualization": "visualization", "viz": "visualization"}
 

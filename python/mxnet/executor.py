@@ -62,7 +62,7 @@ class Executor:
         self._monitor_key = 0
         self.outputs = self._get_outputs()
 
-    def __del__(self, _free: Any = _free) -> None:
+    def __del__(self, _free: Any = _free, _monitors: dict = _monitors) -> None:
         try:
             handle = self.handle
         except AttributeError:  # construction failed
