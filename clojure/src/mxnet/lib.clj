@@ -56,8 +56,8 @@
   "Functions that give the next place to look at, or nil."
   []
   (concat
-   [#(some->> (System/getProperty "mxnet.library.path") (in-folder "property mxnet.library.path"))
-    #(some->> (System/getenv "MXNET_LIBRARY_PATH") (in-folder "variable MXNET_LIBRARY_PATH"))]
+   [#(some->> (not-empty (System/getProperty "mxnet.library.path")) (in-folder "property mxnet.library.path"))
+    #(some->> (not-empty (System/getenv "MXNET_LIBRARY_PATH")) (in-folder "variable MXNET_LIBRARY_PATH"))]
    (for [[origin paths] [["property jna.library.path" (System/getProperty "jna.library.path")]
                          ["property java.library.path" (System/getProperty "java.library.path")]
                          ["variable LD_LIBRARY_PATH" (System/getenv "LD_LIBRARY_PATH")]]
@@ -77,6 +77,8 @@
 (defn- bind [^NativeLibrary library path]
   (try
     (LibMXNet/register library)
+    ;; Version 1.9 describes some operators only after it was asked for their names.
+    (LibMXNet/MXListAllOpNames (int-array 1) (long-array 1))
     (catch UnsatisfiedLinkError failure
       (error/fail :library (str "the library " path " is not the one this version of remxnet needs: "
                                 (.getMessage failure))

@@ -29,7 +29,7 @@
 
 (defn- parse-parameter [position type-text]
   (let [[_ enum] (re-find #"^\{([^}]*)\}" type-text)
-        values (when enum (mapv second (re-seq #"'([^']*)'|None" (string/replace enum "None" "'None'"))))
+        values (when enum (mapv (fn [[_ quoted bare]] (or quoted bare)) (re-seq #"'([^']*)'|(None)" enum)))
         base (if enum "enum" (first (string/split type-text #",")))
         [_ default] (re-find #"default=(.*)$" type-text)]
     {:position position
