@@ -10,12 +10,13 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import cffi_source
-import docs
 import entries
 import headers
 import java
 import negative
 from spec import HEADERS, ROOT, Spec, load
+
+import docs
 
 
 def outputs(spec: Spec) -> dict[str, str | None]:

@@ -20,7 +20,7 @@ def valid(a: Arg, callbacks: set[str]) -> str:
         if a.kind:
             return f"fx.{a.kind}"
         special = {"dev_type": "1", "bool": "false", "ConfigSpaces": "fx.spaces"}
-        return special.get(a.name) or special.get(a.base) or ("NULL" if a.nullable else "1")
+        return special.get(a.name) or special.get(a.base) or opaque(a)
     if a.kind and a.stars == 1 and a.dir == "in":
         return f"&fx.{a.kind}"
     if a.base == "char" and a.stars == 1:
@@ -28,6 +28,12 @@ def valid(a: Arg, callbacks: set[str]) -> str:
     if a.base == "char" and a.stars == 2 and a.dir == "in":
         return f"({a.type})fx.strings"
     return f"({a.type})fx.scratch"
+
+
+def opaque(a: Arg) -> str:
+    if a.nullable is None:
+        return "1"
+    return "(void*)fx.scratch" if a.nullable == "never" else "NULL"
 
 
 def calls(f: Function, callbacks: set[str]) -> list[str]:

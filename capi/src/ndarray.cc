@@ -125,6 +125,26 @@ void MXNDArraySyncCopyToCPU(NDArrayObject& handle, void* data, size_t size) {
   if (handle.bytes() != 0) std::memcpy(data, handle.data(), handle.bytes());
 }
 
+void MXNDArraySyncCopyFromNDArray(NDArrayObject& handle_dst, NDArrayObject& handle_src, const int i) {
+  if (i != -1) {
+    fail_as(ErrorKind::kNotImplementedError, "Auxiliary array ", i, " was named; dense arrays have none, use -1");
+  }
+  wait_to_read(handle_src);
+  wait_to_write(handle_dst);
+  if (handle_src.is_none() || handle_dst.is_none()) {
+    fail_as(ErrorKind::kValueError, __func__, ": an array has no shape and no memory yet");
+  }
+  if (!(handle_src.shape() == handle_dst.shape())) {
+    fail_as(ErrorKind::kValueError, "Cannot copy an array of shape ", tuple_text(handle_src.shape()), " to one of shape ",
+            tuple_text(handle_dst.shape()));
+  }
+  copy_array(handle_src, handle_dst);
+  handle_dst.mark_written();
+}
+
+// Dense arrays have no structure that could be wrong.
+void MXNDArraySyncCheckFormat(NDArrayObject& handle, const bool) { wait_to_read(handle); }
+
 void MXNDArrayWaitToRead(NDArrayObject& handle) { wait_to_read(handle); }
 
 void MXNDArrayWaitToWrite(NDArrayObject& handle) { wait_to_write(handle); }

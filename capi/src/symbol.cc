@@ -180,6 +180,14 @@ void MXSymbolCompose(SymbolObject& sym, const char* name, uint32_t num_args, con
   compose(sym, name, num_args, keys, args, __func__);
 }
 
+void MXGenAtomicSymbolFromSymbol(SymbolObject& sym_handle, SymbolHandle* ret_sym_handle) {
+  if (sym_handle.outputs.empty() || sym_handle.outputs[0].node->is_variable()) {
+    fail_as(ErrorKind::kValueError, "The symbol is no operator");
+  }
+  const Node& node = *sym_handle.outputs[0].node;
+  *ret_sym_handle = make_handle(Symbol::atomic(*node.op, node.attrs.dict));
+}
+
 void MXSymbolGetInputSymbols(SymbolObject& sym, SymbolHandle** inputs, int* input_size) {
   const std::vector<NodePtr> variables = sym.input_variables(InputKind::kAll);
   NewHandles<Symbol> made(mx_store().handles[0]);

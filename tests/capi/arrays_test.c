@@ -1,4 +1,5 @@
 /* Arrays: creation, copies, views, files. */
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -145,9 +146,75 @@ static void test_files(void) {
   unlink(path);
 }
 
+/* The tensor of the DLPack standard, as a consumer sees it. */
+struct Tensor {
+  void* data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+  void* manager_ctx;
+  void (*deleter)(struct Tensor*);
+};
+
+static int deleted;
+static void count_delete(struct Tensor* tensor) {
+  (void)tensor;
+  ++deleted;
+}
+
+static void test_dlpack(void) {
+  const float data[] = {1, 2, 3, 4, 5, 6};
+  const uint32_t shape[] = {2, 3};
+  NDArrayHandle array = array_of(data, shape, 2), view = NULL;
+  DLManagedTensorHandle managed = NULL;
+  OK(MXNDArrayToDLPack(array, &managed));
+  struct Tensor* tensor = managed;
+  CHECK(tensor->device_type == 1 && tensor->ndim == 2 && tensor->code == 2 && tensor->bits == 32);
+  CHECK(tensor->shape[1] == 3 && tensor->strides[0] == 3 && tensor->strides[1] == 1);
+  OK(MXNDArrayFree(array)); /* the tensor keeps the memory */
+  CHECK(((float*)tensor->data)[5] == 6);
+  OK(MXNDArrayFromDLPack(managed, &view)); /* which now owns the tensor */
+  float out[6];
+  OK(MXNDArraySyncCopyToCPU(view, out, 6));
+  CHECK(memcmp(out, data, sizeof data) == 0);
+  OK(MXNDArrayFree(view));
+
+  int64_t dims[] = {2, 3}, strides[] = {1, 2};
+  float memory[6] = {0};
+  struct Tensor mine = {memory, 1, 0, 2, 2, 32, 1, dims, strides, 0, NULL, count_delete};
+  FAILS(MXNDArrayFromDLPackEx(&mine, true, &view), "row-major");
+  mine.strides = NULL;
+  mine.bits = 16;
+  mine.code = 1;
+  FAILS(MXNDArrayFromDLPackEx(&mine, true, &view), "16 bits");
+  mine.bits = 32;
+  mine.code = 2;
+  mine.device_type = 2;
+  FAILS(MXNDArrayFromDLPackEx(&mine, true, &view), "device");
+  mine.device_type = 1;
+  CHECK(deleted == 0);
+  OK(MXNDArrayFromDLPackEx(&mine, true, &view));
+  OK(MXNDArraySyncCopyFromCPU(view, data, 6));
+  CHECK(memory[5] == 6);
+  OK(MXNDArrayFree(view));
+  CHECK(deleted == 1);
+  OK(MXNDArrayToDLPack((array = array_of(data, shape, 2)), &managed));
+  OK(MXNDArrayCallDLPackDeleter(managed));
+  OK(MXNDArrayCallDLPackDeleter(NULL));
+  NDArrayHandle other = array_of(memory, shape, 2);
+  OK(MXNDArraySyncCopyFromNDArray(other, array, -1));
+  OK(MXNDArraySyncCopyToCPU(other, out, 6));
+  CHECK(memcmp(out, data, sizeof data) == 0);
+  OK(MXNDArrayFree(other));
+  OK(MXNDArrayFree(array));
+}
+
 int main(void) {
   test_create();
   test_views();
   test_files();
+  test_dlpack();
   return check_report("arrays");
 }

@@ -1732,7 +1732,6 @@ MXNET_DLL int MXShallowCopyNDArray(NDArrayHandle src, NDArrayHandle* out);
  * Export as DLManagedTensor sharing storage.
  *   handle: in
  *   out_dlpack: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayToDLPack(NDArrayHandle handle, DLManagedTensorHandle* out_dlpack);
 
@@ -1740,7 +1739,6 @@ MXNET_DLL int MXNDArrayToDLPack(NDArrayHandle handle, DLManagedTensorHandle* out
  * Import a DLManagedTensor, taking ownership (calls its deleter when freed).
  *   dlpack: in
  *   out_handle: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayFromDLPack(DLManagedTensorHandle dlpack, NDArrayHandle* out_handle);
 
@@ -1750,7 +1748,6 @@ MXNET_DLL int MXNDArrayFromDLPack(DLManagedTensorHandle dlpack, NDArrayHandle* o
  *   dlpack: in
  *   transient_handle: in
  *   out_handle: out, free with MXNDArrayFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayFromDLPackEx(
     DLManagedTensorHandle dlpack, const bool transient_handle, NDArrayHandle* out_handle);
@@ -1758,7 +1755,6 @@ MXNET_DLL int MXNDArrayFromDLPackEx(
 /*
  * Invoke the deleter of a DLManagedTensor (NULL ok).
  *   dlpack: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArrayCallDLPackDeleter(DLManagedTensorHandle dlpack);
 
@@ -1844,7 +1840,6 @@ MXNET_DLL int MXNDArrayCreateSparseEx64(
  *   handle_dst: in
  *   handle_src: in
  *   i: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySyncCopyFromNDArray(NDArrayHandle handle_dst, const NDArrayHandle handle_src, const int i);
 
@@ -1852,7 +1847,6 @@ MXNET_DLL int MXNDArraySyncCopyFromNDArray(NDArrayHandle handle_dst, const NDArr
  * Validate sparse structure (full_check also inspects values).
  *   handle: in
  *   full_check: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXNDArraySyncCheckFormat(NDArrayHandle handle, const bool full_check);
 
@@ -2422,7 +2416,6 @@ MXNET_DLL int MXGenBackendSubgraph(SymbolHandle sym_handle, const char* backend,
  * Fresh uncomposed node with the operator and attributes of an existing symbol.
  *   sym_handle: in
  *   ret_sym_handle: out, free with MXSymbolFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXGenAtomicSymbolFromSymbol(SymbolHandle sym_handle, SymbolHandle* ret_sym_handle);
 

@@ -71,17 +71,11 @@ int MXNDArrayGetGrad(NDArrayHandle, NDArrayHandle*) { return fail_not_implemente
 int MXNDArrayDetach(NDArrayHandle, NDArrayHandle*) { return fail_not_implemented("MXNDArrayDetach"); }
 int MXNDArraySetGradState(NDArrayHandle, int) { return fail_not_implemented("MXNDArraySetGradState"); }
 int MXNDArrayGetGradState(NDArrayHandle, int*) { return fail_not_implemented("MXNDArrayGetGradState"); }
-int MXNDArrayToDLPack(NDArrayHandle, DLManagedTensorHandle*) { return fail_not_implemented("MXNDArrayToDLPack"); }
-int MXNDArrayFromDLPack(DLManagedTensorHandle, NDArrayHandle*) { return fail_not_implemented("MXNDArrayFromDLPack"); }
-int MXNDArrayFromDLPackEx(DLManagedTensorHandle, const bool, NDArrayHandle*) { return fail_not_implemented("MXNDArrayFromDLPackEx"); }
-int MXNDArrayCallDLPackDeleter(DLManagedTensorHandle) { return fail_not_implemented("MXNDArrayCallDLPackDeleter"); }
 int MXNDArrayGetSharedMemHandle(NDArrayHandle, int*, int*) { return fail_not_implemented("MXNDArrayGetSharedMemHandle"); }
 int MXNDArrayCreateFromSharedMem(int, int, const uint32_t*, uint32_t, int, NDArrayHandle*) { return fail_not_implemented("MXNDArrayCreateFromSharedMem"); }
 int MXNDArrayCreateFromSharedMemEx(int, int, const int*, int, int, NDArrayHandle*) { return fail_not_implemented("MXNDArrayCreateFromSharedMemEx"); }
 int MXNDArrayCreateSparseEx(int, const uint32_t*, uint32_t, int, int, int, int, uint32_t, int*, uint32_t*, const uint32_t*, NDArrayHandle*) { return fail_not_implemented("MXNDArrayCreateSparseEx"); }
 int MXNDArrayCreateSparseEx64(int, const int64_t*, int, int, int, int, int, uint32_t, int*, int*, const int64_t*, NDArrayHandle*) { return fail_not_implemented("MXNDArrayCreateSparseEx64"); }
-int MXNDArraySyncCopyFromNDArray(NDArrayHandle, const NDArrayHandle, const int) { return fail_not_implemented("MXNDArraySyncCopyFromNDArray"); }
-int MXNDArraySyncCheckFormat(NDArrayHandle, const bool) { return fail_not_implemented("MXNDArraySyncCheckFormat"); }
 int MXNDArrayGetAuxType(NDArrayHandle, uint32_t, int*) { return fail_not_implemented("MXNDArrayGetAuxType"); }
 int MXNDArrayGetAuxType64(NDArrayHandle, int64_t, int*) { return fail_not_implemented("MXNDArrayGetAuxType64"); }
 int MXNDArrayGetAuxNDArray(NDArrayHandle, uint32_t, NDArrayHandle*) { return fail_not_implemented("MXNDArrayGetAuxNDArray"); }
@@ -138,7 +132,6 @@ int MXRtcCudaKernelFree(CudaKernelHandle) { return fail_not_implemented("MXRtcCu
 int MXRtcCudaKernelCall(CudaKernelHandle, int, void**, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t) { return fail_not_implemented("MXRtcCudaKernelCall"); }
 int MXSymbolCutSubgraph(SymbolHandle, SymbolHandle**, int*) { return fail_not_implemented("MXSymbolCutSubgraph"); }
 int MXGenBackendSubgraph(SymbolHandle, const char*, SymbolHandle*) { return fail_not_implemented("MXGenBackendSubgraph"); }
-int MXGenAtomicSymbolFromSymbol(SymbolHandle, SymbolHandle*) { return fail_not_implemented("MXGenAtomicSymbolFromSymbol"); }
 int MXOptimizeForBackend(SymbolHandle, const char*, const int, SymbolHandle*, const mx_uint, NDArrayHandle*, const mx_uint, NDArrayHandle*, const mx_uint, const char**, const char**, const uint32_t, const char**, const int64_t*, const uint32_t*, const uint32_t, const char**, const int*, const uint32_t, const char**, const int*, bool, int*, NDArrayHandle**, char***, int*, NDArrayHandle**, char***) { return fail_not_implemented("MXOptimizeForBackend"); }
 int MXSymbolGrad(SymbolHandle, uint32_t, const char**, SymbolHandle*) { return fail_not_implemented("MXSymbolGrad"); }
 int MXBuildSubgraphByOpNames(SymbolHandle, const char*, const uint32_t, const char**, SymbolHandle*) { return fail_not_implemented("MXBuildSubgraphByOpNames"); }

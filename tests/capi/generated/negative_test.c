@@ -1006,19 +1006,21 @@ static void test_MXShallowCopyNDArray(void) {
 }
 
 static void test_MXNDArrayToDLPack(void) {
-  EXPECT_ERROR(MXNDArrayToDLPack(fx.NDArray, (DLManagedTensorHandle*)fx.scratch), "not implemented: MXNDArrayToDLPack", "");
+  EXPECT_ERROR(MXNDArrayToDLPack(NULL, (DLManagedTensorHandle*)fx.scratch), "MXNDArrayToDLPack", "handle");
+  EXPECT_ERROR(MXNDArrayToDLPack(fx.garbage, (DLManagedTensorHandle*)fx.scratch), "MXNDArrayToDLPack", "handle");
+  EXPECT_ERROR(MXNDArrayToDLPack(fx.freed_NDArray, (DLManagedTensorHandle*)fx.scratch), "MXNDArrayToDLPack", "handle");
+  EXPECT_ERROR(MXNDArrayToDLPack(fx.other_than_NDArray, (DLManagedTensorHandle*)fx.scratch), "MXNDArrayToDLPack", "handle");
+  EXPECT_ERROR(MXNDArrayToDLPack(fx.NDArray, NULL), "MXNDArrayToDLPack", "out_dlpack");
 }
 
 static void test_MXNDArrayFromDLPack(void) {
-  EXPECT_ERROR(MXNDArrayFromDLPack(NULL, (NDArrayHandle*)fx.scratch), "not implemented: MXNDArrayFromDLPack", "");
+  EXPECT_ERROR(MXNDArrayFromDLPack(NULL, (NDArrayHandle*)fx.scratch), "MXNDArrayFromDLPack", "dlpack");
+  EXPECT_ERROR(MXNDArrayFromDLPack((void*)fx.scratch, NULL), "MXNDArrayFromDLPack", "out_handle");
 }
 
 static void test_MXNDArrayFromDLPackEx(void) {
-  EXPECT_ERROR(MXNDArrayFromDLPackEx(NULL, false, (NDArrayHandle*)fx.scratch), "not implemented: MXNDArrayFromDLPackEx", "");
-}
-
-static void test_MXNDArrayCallDLPackDeleter(void) {
-  EXPECT_ERROR(MXNDArrayCallDLPackDeleter(NULL), "not implemented: MXNDArrayCallDLPackDeleter", "");
+  EXPECT_ERROR(MXNDArrayFromDLPackEx(NULL, false, (NDArrayHandle*)fx.scratch), "MXNDArrayFromDLPackEx", "dlpack");
+  EXPECT_ERROR(MXNDArrayFromDLPackEx((void*)fx.scratch, false, NULL), "MXNDArrayFromDLPackEx", "out_handle");
 }
 
 static void test_MXNDArrayGetSharedMemHandle(void) {
@@ -1042,11 +1044,21 @@ static void test_MXNDArrayCreateSparseEx64(void) {
 }
 
 static void test_MXNDArraySyncCopyFromNDArray(void) {
-  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.NDArray, fx.NDArray, 1), "not implemented: MXNDArraySyncCopyFromNDArray", "");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(NULL, fx.NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_dst");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.garbage, fx.NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_dst");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.freed_NDArray, fx.NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_dst");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.other_than_NDArray, fx.NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_dst");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.NDArray, NULL, 1), "MXNDArraySyncCopyFromNDArray", "handle_src");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.NDArray, fx.garbage, 1), "MXNDArraySyncCopyFromNDArray", "handle_src");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.NDArray, fx.freed_NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_src");
+  EXPECT_ERROR(MXNDArraySyncCopyFromNDArray(fx.NDArray, fx.other_than_NDArray, 1), "MXNDArraySyncCopyFromNDArray", "handle_src");
 }
 
 static void test_MXNDArraySyncCheckFormat(void) {
-  EXPECT_ERROR(MXNDArraySyncCheckFormat(fx.NDArray, false), "not implemented: MXNDArraySyncCheckFormat", "");
+  EXPECT_ERROR(MXNDArraySyncCheckFormat(NULL, false), "MXNDArraySyncCheckFormat", "handle");
+  EXPECT_ERROR(MXNDArraySyncCheckFormat(fx.garbage, false), "MXNDArraySyncCheckFormat", "handle");
+  EXPECT_ERROR(MXNDArraySyncCheckFormat(fx.freed_NDArray, false), "MXNDArraySyncCheckFormat", "handle");
+  EXPECT_ERROR(MXNDArraySyncCheckFormat(fx.other_than_NDArray, false), "MXNDArraySyncCheckFormat", "handle");
 }
 
 static void test_MXNDArrayGetAuxType(void) {
@@ -1605,7 +1617,11 @@ static void test_MXGenBackendSubgraph(void) {
 }
 
 static void test_MXGenAtomicSymbolFromSymbol(void) {
-  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(fx.Symbol, (SymbolHandle*)fx.scratch), "not implemented: MXGenAtomicSymbolFromSymbol", "");
+  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(NULL, (SymbolHandle*)fx.scratch), "MXGenAtomicSymbolFromSymbol", "sym_handle");
+  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(fx.garbage, (SymbolHandle*)fx.scratch), "MXGenAtomicSymbolFromSymbol", "sym_handle");
+  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(fx.freed_Symbol, (SymbolHandle*)fx.scratch), "MXGenAtomicSymbolFromSymbol", "sym_handle");
+  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(fx.other_than_Symbol, (SymbolHandle*)fx.scratch), "MXGenAtomicSymbolFromSymbol", "sym_handle");
+  EXPECT_ERROR(MXGenAtomicSymbolFromSymbol(fx.Symbol, NULL), "MXGenAtomicSymbolFromSymbol", "ret_sym_handle");
 }
 
 static void test_MXOptimizeForBackend(void) {
@@ -2002,7 +2018,6 @@ void run_negative_tests(void) {
   test_MXNDArrayToDLPack();
   test_MXNDArrayFromDLPack();
   test_MXNDArrayFromDLPackEx();
-  test_MXNDArrayCallDLPackDeleter();
   test_MXNDArrayGetSharedMemHandle();
   test_MXNDArrayCreateFromSharedMem();
   test_MXNDArrayCreateFromSharedMemEx();
