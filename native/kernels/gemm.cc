@@ -87,8 +87,11 @@ struct Layout {
     ldc = std::max<int64_t>(ldc, 1);
   }
   // Elements from the first to past the last one of the whole batch.
-  int64_t span_a(const Matmul& p) const { return (p.batch - 1) * stride_a + (p.trans_a ? p.k : p.m) * lda; }
-  int64_t span_b(const Matmul& p) const { return (p.batch - 1) * stride_b + (p.trans_b ? p.n : p.k) * ldb; }
+  int64_t span_a(const Matmul& p) const { return span(p.batch, stride_a, p.trans_a ? p.k : p.m, lda, p.trans_a ? p.m : p.k); }
+  int64_t span_b(const Matmul& p) const { return span(p.batch, stride_b, p.trans_b ? p.n : p.k, ldb, p.trans_b ? p.k : p.n); }
+  static int64_t span(int64_t batch, int64_t stride, int64_t rows, int64_t lead, int64_t columns) {
+    return rows == 0 || columns == 0 ? 0 : (batch - 1) * stride + (rows - 1) * lead + columns;
+  }
 };
 
 template <class T>
