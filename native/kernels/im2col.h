@@ -57,7 +57,7 @@ void col2im(const ConvGeometry& g, int64_t channels, const T* columns, T* data) 
                 T* to = plane + (z * g.in[1] + y) * g.in[2];
                 int64_t x = kw * g.dilate[2] - g.pad[2];
                 for (int64_t w = 0; w < g.out[2]; ++w, x += g.stride[2]) {
-                  if (x >= 0 && x < g.in[2]) to[x] += from[w];
+                  if (x >= 0 && x < g.in[2]) to[x] = static_cast<T>(to[x] + from[w]);
                 }
               }
             }
