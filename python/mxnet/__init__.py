@@ -29,8 +29,8 @@ __all__ = [
 ]
 
 # Loaded on first use, so that importing the package stays quick.
-_LAZY = {"autograd": "autograd", "contrib": "contrib", "init": "initializer", "initializer": "initializer", "model": "model",
-         "mon": "monitor", "monitor": "monitor", "runtime": "runtime", "test_utils": "test_utils",
+_LAZY = {"autograd": "autograd", "contrib": "contrib", "init": "initializer", "initializer": "initializer",
+         "model": "model", "mon": "monitor", "monitor": "monitor", "runtime": "runtime", "test_utils": "test_utils",
          "visualization": "visualization", "viz": "visualization"}
 
 

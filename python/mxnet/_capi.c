@@ -24039,7 +24039,6 @@ static void _cffi_checkfld__MXArrayInfo(MXArrayInfo *p)
   (void)((p->dev_id) | 0);  /* check that 'MXArrayInfo.dev_id' is an integer */
   (void)((p->reserved) | 0);  /* check that 'MXArrayInfo.reserved' is an integer */
   (void)((p->size) | 0);  /* check that 'MXArrayInfo.size' is an integer */
-  { void * *tmp = &p->data; (void)tmp; }
   { int64_t(*tmp)[32] = &p->shape; (void)tmp; }
 }
 struct _cffi_align__MXArrayInfo { char x; MXArrayInfo y; };
@@ -24549,9 +24548,6 @@ static const struct _cffi_field_s _cffi_fields[] = {
   { "size", offsetof(MXArrayInfo, size),
             sizeof(((MXArrayInfo *)0)->size),
             _CFFI_OP(_CFFI_OP_NOOP, 911) },
-  { "data", offsetof(MXArrayInfo, data),
-            sizeof(((MXArrayInfo *)0)->data),
-            _CFFI_OP(_CFFI_OP_NOOP, 13) },
   { "shape", offsetof(MXArrayInfo, shape),
              sizeof(((MXArrayInfo *)0)->shape),
              _CFFI_OP(_CFFI_OP_NOOP, 1504) },
@@ -24651,21 +24647,21 @@ static const struct _cffi_struct_union_s _cffi_struct_unions[] = {
   { "LibFeature", 1507, _CFFI_F_CHECK_FIELDS,
     sizeof(struct LibFeature), offsetof(struct _cffi_align_struct_LibFeature, y), 24, 2 },
   { "MXArrayInfo", 1470, _CFFI_F_CHECK_FIELDS,
-    sizeof(MXArrayInfo), offsetof(struct _cffi_align__MXArrayInfo, y), 26, 9 },
+    sizeof(MXArrayInfo), offsetof(struct _cffi_align__MXArrayInfo, y), 26, 8 },
   { "MXCallbackList", 1508, _CFFI_F_CHECK_FIELDS,
-    sizeof(struct MXCallbackList), offsetof(struct _cffi_align_struct_MXCallbackList, y), 35, 3 },
+    sizeof(struct MXCallbackList), offsetof(struct _cffi_align_struct_MXCallbackList, y), 34, 3 },
   { "MXExtApi", 1472, _CFFI_F_CHECK_FIELDS,
-    sizeof(MXExtApi), offsetof(struct _cffi_align__MXExtApi, y), 38, 10 },
+    sizeof(MXExtApi), offsetof(struct _cffi_align__MXExtApi, y), 37, 10 },
   { "MXNetByteArray", 1473, _CFFI_F_CHECK_FIELDS,
-    sizeof(MXNetByteArray), offsetof(struct _cffi_align__MXNetByteArray, y), 48, 2 },
+    sizeof(MXNetByteArray), offsetof(struct _cffi_align__MXNetByteArray, y), 47, 2 },
   { "MXNetTypeBits", 1474, _CFFI_F_CHECK_FIELDS,
-    sizeof(MXNetTypeBits), offsetof(struct _cffi_align__MXNetTypeBits, y), 50, 3 },
+    sizeof(MXNetTypeBits), offsetof(struct _cffi_align__MXNetTypeBits, y), 49, 3 },
   { "MXNetValue", 1475, _CFFI_F_UNION|_CFFI_F_CHECK_FIELDS,
-    sizeof(MXNetValue), offsetof(struct _cffi_align__MXNetValue, y), 56, 5 },
+    sizeof(MXNetValue), offsetof(struct _cffi_align__MXNetValue, y), 55, 5 },
   { "OtherOptionEntity", 1477, _CFFI_F_CHECK_FIELDS,
-    sizeof(OtherOptionEntity), offsetof(struct _cffi_align__OtherOptionEntity, y), 53, 1 },
+    sizeof(OtherOptionEntity), offsetof(struct _cffi_align__OtherOptionEntity, y), 52, 1 },
   { "OtherOptionSpace", 1479, _CFFI_F_CHECK_FIELDS,
-    sizeof(OtherOptionSpace), offsetof(struct _cffi_align__OtherOptionSpace, y), 54, 2 },
+    sizeof(OtherOptionSpace), offsetof(struct _cffi_align__OtherOptionSpace, y), 53, 2 },
 };
 
 static const struct _cffi_enum_s _cffi_enums[] = {

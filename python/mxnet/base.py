@@ -25,9 +25,23 @@ except ImportError as error:
         f"{error}. Build it with `pip install .` or run through `./dev py`.") from error
 
 NULL = ffi.NULL
-py_str = ffi.string
 
 __all__ = ["MXNetError", "NotImplementedForSymbol", "bfloat16", "check_call", "py_str"]
+
+mx_real_t = np.float32
+string_types = (str,)
+integer_types = (int, np.integer)
+numeric_types = (float, int, np.generic)
+
+
+def py_str(text: bytes) -> str:
+    """Decode the bytes in which monitors report names."""
+    return text.decode("utf-8")
+
+
+def c_string(pointer: Any) -> str:
+    """Copy a C string."""
+    return ffi.string(pointer).decode("utf-8", "surrogateescape")
 
 
 class MXNetError(RuntimeError):
@@ -310,8 +324,7 @@ def handle_array(objects: Any) -> Any:
 
 def str_list(names: Any, count: int) -> list[str]:
     """Copy ``count`` C strings."""
-    string = ffi.string
-    return [string(names[i]).decode("utf-8", "replace") for i in range(count)]
+    return [c_string(names[i]) for i in range(count)]
 
 
 def _shutdown() -> None:

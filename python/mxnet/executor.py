@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .base import NULL, StrArray, check_call, ffi, last_error, lib, local, py_str
+from .base import NULL, StrArray, c_string, check_call, ffi, last_error, lib, local
 from .ndarray import NDArray, array
 from .ndarray._invoke import wrap
 from .symbol._binding import _describe, _Groups, _lengths, _wrap_all
@@ -28,7 +28,7 @@ def mx_py_monitor(name: Any, handle: Any, payload: Any) -> None:
     callback = _monitors.get(int(ffi.cast("intptr_t", payload)))
     piece = wrap(handle)  # ours to free
     if callback is not None:
-        callback(py_str(name), piece)
+        callback(ffi.string(name), piece)
 
 
 class Executor:
@@ -262,4 +262,4 @@ class Executor:
         """Return a listing of the graph, its memory and its plan."""
         out = local.buffers.text
         check_call(lib.MXExecutorPrint(self.handle, out))
-        return py_str(out[0]).decode("utf-8", "replace")
+        return c_string(out[0])

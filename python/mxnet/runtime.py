@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .base import check_call, ffi, lib, py_str
+from .base import c_string, check_call, ffi, lib
 
 __all__ = ["Feature", "Features", "feature_list"]
 
@@ -24,7 +24,7 @@ def feature_list() -> list[Feature]:
     """Return all build options."""
     features, size = ffi.new("struct LibFeature const **"), ffi.new("size_t *")
     check_call(lib.MXLibInfoFeatures(features, size))
-    return [Feature(py_str(features[0][i].name).decode(), bool(features[0][i].enabled)) for i in range(size[0])]
+    return [Feature(c_string(features[0][i].name), bool(features[0][i].enabled)) for i in range(size[0])]
 
 
 class Features(dict):

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from .base import NULL, c_str, check_call, lib, local, py_str
+from .base import NULL, c_str, c_string, check_call, lib, local
 from .context import gpu_memory_info, num_gpus
 
 __all__ = [
@@ -80,7 +80,7 @@ def getenv(name: str) -> str | None:
     """Return an environment variable as the library sees it."""
     out = local.buffers.text
     check_call(lib.MXGetEnv(c_str(name), out))
-    return None if out[0] == NULL else py_str(out[0]).decode()
+    return None if out[0] == NULL else c_string(out[0])
 
 
 def setenv(name: str, value: str | None) -> None:

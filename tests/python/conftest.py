@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+import mxnet as mx
 import numpy as np
 import pytest
-
-import mxnet as mx
 
 
 @pytest.fixture(autouse=True)

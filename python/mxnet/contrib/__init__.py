@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..ndarray import contrib as ndarray
 from ..ndarray import contrib as nd
+from ..ndarray import contrib as ndarray
 from ..symbol import contrib as sym
 from ..symbol import contrib as symbol
 

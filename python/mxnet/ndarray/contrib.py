@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from .._op import missing_attribute
-from . import _gen_contrib
+from . import _gen_contrib, _internal
 from ._gen_contrib import *  # noqa: F403
 from .ndarray import NDArray
 from .random import uniform
 
-__all__ = ["rand_zipfian", "foreach", "while_loop", "cond", "isinf", "isfinite", "isnan", *_gen_contrib.__all__]
+__all__ = ["rand_zipfian", "foreach", "while_loop", "cond", "isinf", "isfinite", "isnan", "adamw_update",
+           "mp_adamw_update", "multi_adamw_update", "multi_mp_adamw_update", "multi_lamb_update",
+           "multi_mp_lamb_update", *_gen_contrib.__all__]
 
 
 def rand_zipfian(true_classes: NDArray, num_sampled: int, range_max: int, ctx: Any = None) -> tuple:
@@ -131,6 +133,71 @@ def while_loop(cond: Callable, func: Callable, loop_vars: Any, max_iterations: i
 def cond(pred: NDArray, then_func: Callable, else_func: Callable) -> Any:
     """Return ``then_func()`` if the one element of ``pred`` is not zero, else ``else_func()``."""
     return then_func() if bool(pred.asscalar()) else else_func()
+
+
+def _interleaved(*lists: Any) -> list:
+    """Return the first array of every list, then the second of every list, and so on."""
+    if len({len(arrays) for arrays in lists}) != 1:
+        raise ValueError("weights, gradients and states must be equally many")
+    return [array for group in zip(*lists) for array in group]
+
+
+def _scale(rescale_grad: Any, weight: NDArray) -> NDArray:
+    """Return the factor of the gradients as an array, which lets it stay on the device."""
+    from ._creation import full
+    if isinstance(rescale_grad, NDArray):
+        return rescale_grad.as_in_context(weight.ctx)
+    return full((1,), rescale_grad, ctx=weight.ctx)
+
+
+def multi_lamb_update(weights: list, grads: list, mean: list, var: list, step_count: Any, lrs: Any, wds: Any,
+                      out: Any = None, num_tensors: int = 0, **kwargs: Any) -> Any:
+    """Update several weights by LAMB in one call. Other parameters as for ``_internal._multi_lamb_update``."""
+    return _internal._multi_lamb_update(*_interleaved(weights, grads, mean, var), out=out, learning_rates=lrs, wds=wds,
+                                        num_tensors=num_tensors or len(weights), step_count=step_count, **kwargs)
+
+
+def multi_mp_lamb_update(weights: list, grads: list, mean: list, var: list, weights32: list, step_count: Any, lrs: Any,
+                         wds: Any, out: Any = None, num_tensors: int = 0, **kwargs: Any) -> Any:
+    """Update several low-precision weights and their float32 copies by LAMB in one call."""
+    return _internal._multi_mp_lamb_update(
+        *_interleaved(weights, grads, mean, var, weights32), out=out, learning_rates=lrs, wds=wds,
+        num_tensors=num_tensors or len(weights), step_count=step_count, **kwargs)
+
+
+def adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, rescale_grad: Any, lr: float, eta: float,
+                 beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8, wd: float = 0,
+                 clip_gradient: float = -1, out: Any = None, name: str | None = None, **kwargs: Any) -> Any:
+    """Update a weight by AdamW. ``rescale_grad`` may be an array of one; not finite, it stops the update."""
+    return _internal._adamw_update(weight, grad, mean, var, _scale(rescale_grad, weight), lr=lr, eta=eta, beta1=beta1,
+                                   beta2=beta2, epsilon=epsilon, wd=wd, clip_gradient=clip_gradient, out=out, **kwargs)
+
+
+def mp_adamw_update(weight: NDArray, grad: NDArray, mean: NDArray, var: NDArray, weight32: NDArray, rescale_grad: Any,
+                    lr: float, eta: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
+                    wd: float = 0, clip_gradient: float = -1, out: Any = None, name: str | None = None,
+                    **kwargs: Any) -> Any:
+    """Update a low-precision weight and its float32 copy by AdamW."""
+    return _internal._mp_adamw_update(weight, grad, mean, var, weight32, _scale(rescale_grad, weight), lr=lr, eta=eta,
+                                      beta1=beta1, beta2=beta2, epsilon=epsilon, wd=wd, clip_gradient=clip_gradient,
+                                      out=out, **kwargs)
+
+
+def multi_adamw_update(weights: list, grads: list, mean: list, var: list, rescale_grad: Any, lrs: Any, wds: Any,
+                       etas: Any, out: Any = None, name: str | None = None, size: int = 0, **kwargs: Any) -> Any:
+    """Update several weights by AdamW in one call."""
+    return _internal._multi_adamw_update(
+        *_interleaved(weights, grads, mean, var), _scale(rescale_grad, weights[0]), out=out,
+        num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas, **kwargs)
+
+
+def multi_mp_adamw_update(weights: list, grads: list, mean: list, var: list, weights32: list, rescale_grad: Any,
+                          lrs: Any, wds: Any, etas: Any, out: Any = None, name: str | None = None, size: int = 0,
+                          **kwargs: Any) -> Any:
+    """Update several low-precision weights and their float32 copies by AdamW in one call."""
+    return _internal._multi_mp_adamw_update(
+        *_interleaved(weights, grads, mean, var, weights32), _scale(rescale_grad, weights[0]), out=out,
+        num_weights=size or len(weights), lrs=lrs, wds=wds, etas=etas, **kwargs)
 
 
 def isinf(data: NDArray) -> NDArray:

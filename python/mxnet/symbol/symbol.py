@@ -14,6 +14,7 @@ from ..base import (
     NULL,
     NotImplementedForSymbol,
     c_str,
+    c_string,
     check_call,
     dtype_flag,
     dtype_of_flag,
@@ -21,7 +22,6 @@ from ..base import (
     last_error,
     lib,
     local,
-    py_str,
     str_list,
     stype_id,
 )
@@ -277,7 +277,7 @@ class Symbol:
         """Name of the node, or None for a group of several."""
         buffers = local.buffers
         check_call(lib.MXSymbolGetName(self.handle, buffers.text, buffers.int_a))
-        return ffi.string(buffers.text[0]).decode() if buffers.int_a[0] else None
+        return c_string(buffers.text[0]) if buffers.int_a[0] else None
 
     def _names(self, function: Any) -> list[str]:
         buffers = local.buffers
@@ -330,7 +330,7 @@ class Symbol:
             raise TypeError(f"attribute names are strings, but got {key!r}")
         buffers = local.buffers
         check_call(lib.MXSymbolGetAttr(self.handle, c_str(key), buffers.text, buffers.int_a))
-        return py_str(buffers.text[0]).decode() if buffers.int_a[0] else None
+        return c_string(buffers.text[0]) if buffers.int_a[0] else None
 
     def list_attr(self, recursive: bool = False) -> dict[str, str]:
         """Return the attributes of the node; those of its inputs too are in :meth:`attr_dict`."""
@@ -514,7 +514,7 @@ class Symbol:
         symbol = self._without_amp_casts() if remove_amp_cast else self
         out = local.buffers.text
         check_call(lib.MXSymbolSaveToJSON(symbol.handle, out))
-        return py_str(out[0]).decode("utf-8", "surrogateescape")
+        return c_string(out[0])
 
     def save(self, fname: str | os.PathLike, remove_amp_cast: bool = True) -> None:
         """Write the graph to a JSON file. An existing file is replaced only once the new one is complete."""
@@ -533,7 +533,7 @@ class Symbol:
         """Return a listing of the graph's nodes."""
         out = local.buffers.text
         check_call(lib.MXSymbolPrint(self.handle, out))
-        return py_str(out[0]).decode("utf-8", "replace")
+        return c_string(out[0])
 
     # --- what only arrays can do ---
 
