@@ -79,6 +79,8 @@ class OpDef {
   OpDef& inplace(int in, int out) { inplace_.emplace_back(in, out); return *this; }
   // Output 0 is input 0 under another shape: no work, the same memory.
   OpDef& view() { is_view_ = true; return *this; }
+  // The same, but only outside training (Dropout).
+  OpDef& view_in_inference(std::function<bool(const Attrs&)> when) { inference_view_ = std::move(when); return *this; }
   OpDef& random() { uses_random_ = true; return *this; }   // draws numbers: never folded, merged or skipped
   // Acts differently in training; the plan builds one kernel for each mode.
   OpDef& pattern(Pattern pattern) { pattern_ = pattern; return *this; }
@@ -110,6 +112,7 @@ class OpDef {
   Kernel make_kernel(const KernelContext& context) const;
   const std::vector<std::pair<int, int>>& inplace_pairs() const { return inplace_; }
   bool is_view() const { return is_view_; }
+  bool acts_as_view(const Attrs& attrs, bool is_train) const { return is_view_ || (!is_train && inference_view_ && inference_view_(attrs)); }
   bool uses_random() const { return uses_random_; }
   Pattern pattern() const { return pattern_; }
   bool is_internal() const { return internal_; }
@@ -141,6 +144,7 @@ class OpDef {
   Pattern pattern_ = Pattern::kOpaque;
   bool is_loss_ = false;
   bool is_view_ = false;
+  std::function<bool(const Attrs&)> inference_view_;
   bool uses_random_ = false;
   bool internal_ = false;
 };

@@ -75,7 +75,8 @@ void Plan::Builder::find_roots() {
   for (const IndexedNode& record : graph_->nodes) {
     const Node& node = *record.node;
     if (node.is_variable()) continue;
-    if (node.op->is_view() && plan_.types_[record.inputs[0]] == plan_.types_[record.first_output]) {
+    // A monitor wants to see every operator, so it gets copies.
+    if (!input_.keep_all && node.op->acts_as_view(node.attrs, input_.is_train) && plan_.types_[record.inputs[0]] == plan_.types_[record.first_output]) {
       root_[record.first_output] = root_[record.inputs[0]];  // inputs come first, so theirs is final
     }
     for (int i : node.op->mutable_inputs(node.attrs)) {
@@ -234,7 +235,12 @@ void Plan::Builder::make_kernels() {
         step.entries.push_back(e);
       }
       try {
-        step.kernel = node.op->make_kernel(context);
+        if (node.op->is_view()) {
+          const size_t bytes = static_cast<size_t>(out_shapes[0].size()) * dtype_size(out_types[0]);
+          step.kernel.run = [bytes](const KernelArgs& a) { std::memcpy(a.out[0], a.in[0], bytes); };
+        } else {
+          step.kernel = node.op->make_kernel(context);
+        }
       } catch (const Error& error) {
         fail_as(error.kind(), "Error in operator ", node.name, ": ", error.message());
       }
@@ -294,7 +300,7 @@ void Plan::Builder::place_temporaries() {
 
 NDArray Plan::Builder::entry_array(uint32_t entry) const {
   const Place& place = places_[root_[entry]];
-  if (place.late) return NDArray();
+  if (place.late || (place.outside.is_none() && place.block < 0)) return NDArray();
   if (!place.outside.is_none()) {
     return NDArray(place.outside.storage(), place.outside.byte_offset(), plan_.shapes_[entry], plan_.types_[entry]);
   }
