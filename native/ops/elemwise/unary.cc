@@ -1,4 +1,6 @@
 // Functions of one array, one row each: name, aliases, kernel, gradient.
+#include <deque>
+
 #include "kernels/elemwise.h"
 #include "op/infer.h"
 #include "ops/elemwise/graph_math.h"
@@ -117,6 +119,15 @@ const UnaryRowDef kRows[] = {
      [](const GraphMath& m, const Entry& x) {
        return m.scale(m.mul(m.call("sign", x), m.power(m.add(m.call("abs", x), 1), -3)), -2);
      }},
+    // Parts of Activation and LeakyReLU.
+    {"_softrelu", nullptr, nullptr, Unary::kSoftrelu, "log(1 + exp(x)).", kOut, UnaryGrad::kSoftrelu,
+     [](const GraphMath& m, const Entry& y) { return m.call("exp", m.negative(y)); }},
+    {"_gelu", nullptr, nullptr, Unary::kGelu, "x times the normal distribution function of x.", kIn, UnaryGrad::kGelu,
+     [](const GraphMath& m, const Entry& x) {
+       constexpr double density_at_zero = 0.3989422804014327;  // 1 / sqrt(2 pi)
+       const Entry density = m.call("exp", m.scale(m.square(x), -0.5));
+       return m.mul(m.scale(density, density_at_zero), m.add(m.negative(m.square(x)), 2));
+     }},
 };
 
 OpDef& declare(const char* name, Unary op, const char* doc) {
@@ -125,19 +136,22 @@ OpDef& declare(const char* name, Unary op, const char* doc) {
       .kernel([op](const KernelContext& c) { return make_unary_kernel(op, c); });
 }
 
-std::string* keep(std::string text) {  // names must outlive the registry
-  return new std::string(std::move(text));
+const char* keep(std::string name) {  // the closures of the registry, which never ends, hold names as pointers
+  static auto* names = new std::deque<std::string>;
+  return names->emplace_back(std::move(name)).c_str();
 }
 
 void declare_row(const UnaryRowDef& row) {
   OpDef& def = declare(row.name, row.op, row.doc);
+  const std::string_view plain = row.name[0] == '_' ? row.name + 1 : row.name;
+  if (row.name[0] == '_') def.internal();
   if (row.alias) def.alias({row.alias});
   if (row.alias2) def.alias({row.alias2});
   if (row.from == GradFrom::kZero) {
     def.zero_gradient();
     return;
   }
-  const char* backward = keep(std::string("_backward_") + row.name)->c_str();
+  const char* backward = keep("_backward_" + std::string(plain));
   const bool from_input = row.from == GradFrom::kInput;
   def.gradient(from_input ? backward_op(backward, {0}, {0}, {}) : backward_op(backward, {0}, {}, {0}));
   register_op(backward).internal().lenient().inputs({"ograd", from_input ? "data" : "output"})

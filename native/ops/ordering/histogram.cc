@@ -1,8 +1,8 @@
-// _histogram: counts per bin, of equal width or between given edges.
+// Counts of elements between the edges of bins.
 #include <algorithm>
-#include <cmath>
-#include <cstring>
+#include <limits>
 
+#include "kernels/elemwise.h"
 #include "op/infer.h"
 #include "op/registry.h"
 
@@ -10,89 +10,81 @@ namespace mxnet {
 namespace {
 
 struct HistogramParam {
-  std::optional<int32_t> bin_cnt;
+  std::optional<int> bin_cnt;
   std::optional<std::vector<double>> range;
 };
 
-// Bins are half open, the last one is closed; what lies outside or is NaN is not counted.
-template <class T>
-void count_equal(const T* x, int64_t n, int bins, double low, double high, int64_t* counts, T* edges) {
-  std::memset(counts, 0, sizeof(int64_t) * static_cast<size_t>(bins));
-  for (int i = 0; i <= bins; ++i) edges[i] = static_cast<T>(low + i * (high - low) / bins);
-  const double scale = bins / (high - low);
-  for (int64_t i = 0; i < n; ++i) {
-    const double value = static_cast<double>(x[i]);
-    if (!(value >= low && value <= high)) continue;
-    int bin = std::min(bins - 1, static_cast<int>((value - low) * scale));
-    // The division may land a hair on the wrong side of an edge.
-    if (value < low + bin * (high - low) / bins) --bin;
-    if (bin + 1 < bins && value >= low + (bin + 1) * (high - low) / bins) ++bin;
-    ++counts[bin];
+// Writes the counts (int64) and the edges. A bin holds its lower edge; the last one also its upper edge.
+Kernel make_histogram_kernel(const KernelContext& c) {
+  const auto p = c.attrs.get<HistogramParam>();
+  const int64_t n = c.in_shapes[0].size(), bins = c.out_shapes[0].size();
+  if (p.bin_cnt) {
+    require(p.range && p.range->size() == 2 && (*p.range)[0] < (*p.range)[1],
+            "_histogram: bin_cnt needs range=(low, high) with low < high");
   }
-}
-
-template <class T>
-void count_between(const T* x, int64_t n, const T* edges, int64_t bins, int64_t* counts) {
-  std::memset(counts, 0, sizeof(int64_t) * static_cast<size_t>(bins));
-  for (int64_t i = 0; i < n; ++i) {
-    if (!(x[i] >= edges[0] && x[i] <= edges[bins])) continue;
-    const int64_t bin = std::upper_bound(edges, edges + bins + 1, x[i]) - edges - 1;
-    ++counts[std::min(bin, bins - 1)];
-  }
-}
-
-MXNET_REGISTER(histogram) {
-  register_op("_histogram")
-      .alias({"_npi_histogram"})
-      .doc("Counts of the elements in bins, and the edges of the bins.")
-      .params(Params<HistogramParam>()
-                  .field("bin_cnt", &HistogramParam::bin_cnt, "Number of bins of equal width; None: edges are an input.")
-                  .field("range", &HistogramParam::range, "Lowest and highest edge of bins of equal width.")
-                  .type_text(", optional, default=None"))
-      .inputs([](const Attrs& attrs) {
-        if (attrs.params && attrs.get<HistogramParam>().bin_cnt) return std::vector<std::string>{"data"};
-        return std::vector<std::string>{"data", "bins"};
-      })
-      .outputs(2)
-      .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
-        const auto& p = attrs.get<HistogramParam>();
-        if (p.bin_cnt) {
-          require(*p.bin_cnt > 0, "_histogram: bin_cnt must be positive, got ", *p.bin_cnt);
-          require(p.range && p.range->size() == 2 && (*p.range)[0] < (*p.range)[1],
-                  "_histogram: with bin_cnt, range must be two rising numbers");
-          assign_shape(out[0], Shape{*p.bin_cnt});
-          assign_shape(out[1], Shape{*p.bin_cnt + 1});
-        } else if (in[1].known()) {
-          require(in[1].ndim() == 1 && in[1][0] >= 2, "_histogram: bins must be a vector of two or more edges, got ",
-                  in[1]);
-          assign_shape(out[0], Shape{in[1][0] - 1});
-          assign_shape(out[1], in[1]);
+  return visit_dtype(c.in_types[0], [&](auto tag) -> Kernel {
+    using T = typename decltype(tag)::type;
+    return {[=](const KernelArgs& args) {
+      const T* x = args.input<T>(0);
+      int64_t* counts = args.output<int64_t>(0);
+      T* edges = args.output<T>(1);
+      std::fill_n(counts, bins, int64_t{0});
+      if (p.bin_cnt) {
+        const double low = (*p.range)[0], high = (*p.range)[1], width = (high - low) / static_cast<double>(bins);
+        for (int64_t i = 0; i <= bins; ++i) edges[i] = static_cast<T>(i == bins ? high : low + width * static_cast<double>(i));
+        for (int64_t i = 0; i < n; ++i) {
+          const auto v = static_cast<double>(x[i]);
+          if (!(v >= low && v <= high)) continue;
+          int64_t bin = std::min(bins - 1, static_cast<int64_t>((v - low) * static_cast<double>(bins) / (high - low)));
+          // Rounding may have crossed an edge.
+          if (bin > 0 && v < low + width * static_cast<double>(bin)) --bin;
+          else if (bin + 1 < bins && v >= low + width * static_cast<double>(bin + 1)) ++bin;
+          ++counts[bin];
         }
-      })
-      .infer_type([](const Attrs&, DTypeVec& in, DTypeVec& out) {
-        for (size_t i = 1; i < in.size(); ++i) assign_type(in[i], in[0]);
-        assign_type(out[0], DType::kInt64);
-        assign_type(out[1], in[0]);
-      })
-      .kernel([](const KernelContext& c) -> Kernel {
-        const auto p = c.attrs.get<HistogramParam>();
-        const int64_t n = c.in_shapes[0].size();
-        const int64_t bins = c.out_shapes[0].size();
-        return visit_dtype(c.in_types[0], [&](auto tag) -> Kernel {
-          using T = typename decltype(tag)::type;
-          if (p.bin_cnt) {
-            return {[n, bins, low = (*p.range)[0], high = (*p.range)[1]](const KernelArgs& a) {
-              count_equal(a.input<T>(0), n, static_cast<int>(bins), low, high, a.output<int64_t>(0), a.output<T>(1));
-            }, 0};
-          }
-          return {[n, bins](const KernelArgs& a) {
-            const T* edges = a.input<T>(1);
-            count_between(a.input<T>(0), n, edges, bins, a.output<int64_t>(0));
-            std::copy(edges, edges + bins + 1, a.output<T>(1));
-          }, 0};
-        });
-      });
+        return;
+      }
+      const T* given = args.input<T>(1);
+      std::copy_n(given, bins + 1, edges);
+      for (int64_t i = 0; i < n; ++i) {
+        const auto v = static_cast<double>(x[i]);
+        if (!(v >= static_cast<double>(given[0]) && v <= static_cast<double>(given[bins]))) continue;
+        const T* after = std::upper_bound(given, given + bins + 1, x[i],
+                                          [](T a, T b) { return static_cast<double>(a) < static_cast<double>(b); });
+        ++counts[std::min<int64_t>(bins - 1, after - given - 1)];
+      }
+    }};
+  });
 }
 
 }  // namespace
+
+MXNET_REGISTER(histogram) {
+  register_op("_histogram").alias({"_npi_histogram"}).doc("Counts of the elements in each bin, and the edges of the bins.")
+      .params(Params<HistogramParam>()
+                  .field("bin_cnt", &HistogramParam::bin_cnt, "Number of equal bins over `range`.").at_least(1)
+                  .field("range", &HistogramParam::range, "Lowest and highest edge.").shown_as(", optional, default=None"))
+      .inputs([](const Attrs& attrs) {
+        return attrs.get<HistogramParam>().bin_cnt ? std::vector<std::string>{"data"} : std::vector<std::string>{"data", "bins"};
+      })
+      .documented_inputs({{"data", "NDArray-or-Symbol"}, {"bins", "NDArray-or-Symbol"}}).outputs(2)
+      .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
+        const auto& p = attrs.get<HistogramParam>();
+        if (p.bin_cnt) {
+          assign_shape(out[0], Shape{*p.bin_cnt});
+          assign_shape(out[1], Shape{*p.bin_cnt + 1});
+        } else if (in[1].ndim_known()) {
+          require(in[1].ndim() == 1 && (in[1][0] < 0 || in[1][0] > 1), "_histogram: bins must be a list of two or more edges, got ", in[1]);
+          assign_shape(out[1], in[1]);
+          assign_shape(out[0], Shape{in[1][0] < 0 ? -1 : in[1][0] - 1});
+        }
+      })
+      .infer_type([](const Attrs& attrs, DTypeVec& in, DTypeVec& out) {
+        assign_type(out[0], DType::kInt64);
+        DTypeVec edges{out[1]};
+        infer_same_type(attrs, in, edges);
+        out[1] = edges[0];
+      })
+      .kernel(make_histogram_kernel);
+}
+
 }  // namespace mxnet
