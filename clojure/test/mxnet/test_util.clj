@@ -50,8 +50,8 @@
 (defn resident-megabytes
   "The memory of this process."
   []
-  (->> (slurp "/proc/self/status")
-       (re-find #"VmRSS:\s+(\d+) kB")
+  (->> (Files/readAllLines (java.nio.file.Path/of "/proc/self/status" (make-array String 0)))
+       (some #(re-find #"VmRSS:\s+(\d+) kB" %))
        second
        parse-long
        (#(quot % 1024))))
