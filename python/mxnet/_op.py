@@ -24,7 +24,7 @@ class Op:
         Parameter that carries the number of inputs of a variadic operator.
     """
 
-    __slots__ = ("arrays", "count_key", "handle", "name", "params")
+    __slots__ = ("arrays", "cache", "count_key", "handle", "name", "params")
 
     def __init__(self, name: str, arrays: tuple = (), params: tuple = (), count_key: str | None = None):
         self.name = name
@@ -32,6 +32,7 @@ class Op:
         self.params = params
         self.count_key = count_key
         self.handle: Any = None
+        self.cache: dict[tuple, tuple] = {}  # packed parameters by values, see ndarray/_invoke.py
 
     def resolve(self) -> Any:
         """Look the operator up and return its handle."""
@@ -95,10 +96,25 @@ def find_op(name: str) -> Op | None:
     return op
 
 
-def missing_attribute(module: str, name: str, known: Any) -> AttributeError:
-    """Build the error for an unknown function of an operator namespace, naming the nearest one."""
-    import difflib
+class MissingAttribute(AttributeError):
+    """The error for an unknown function of an operator namespace; its text names the nearest one.
 
-    text = f"module {module!r} has no attribute {name!r}"
-    near = difflib.get_close_matches(name, [k for k in known if not k.startswith("__")], 1, 0.7)
-    return AttributeError(text + (f". Did you mean {near[0]!r}?" if near else ""))
+    The search waits until the text is wanted: importing a submodule first asks for it as an attribute.
+    """
+
+    def __init__(self, module: str, missing: str, known: dict):
+        super().__init__(module, missing)
+        self._known = known
+
+    def __str__(self) -> str:
+        import difflib
+
+        module, missing = self.args
+        near = difflib.get_close_matches(missing, [k for k in self._known if not k.startswith("__")], 1, 0.7)
+        text = f"module {module!r} has no attribute {missing!r}"
+        return text + (f". Did you mean {near[0]!r}?" if near else "")
+
+
+def missing_attribute(module: str, name: str, known: dict) -> AttributeError:
+    """Build the error for an unknown function of an operator namespace."""
+    return MissingAttribute(module, name, known)

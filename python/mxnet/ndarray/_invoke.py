@@ -63,13 +63,28 @@ def _run(handle: Any, count: int, inputs: Any, params: tuple, out: Any, buffers:
 _NO_PARAMS = (0, NULL, NULL, None)
 
 
+_CACHEABLE = frozenset((Default, int, float, bool, str, tuple, type(None)))
+
+
 def _params(op: Op, values: tuple, kwargs: dict) -> tuple:
-    for value in values:
-        if value.__class__ is not Default:
-            break
-    else:
-        if not kwargs:
-            return _NO_PARAMS
+    if kwargs:
+        return _pack(op, values, kwargs)
+    classes = tuple(map(type, values))
+    try:
+        found = op.cache.get((classes, values))
+    except TypeError:  # a list among the values
+        return _pack(op, values, kwargs)
+    if found is None:
+        found = _pack(op, values, kwargs)
+        # 0.0 and -0.0 are equal but not the same text.
+        if _CACHEABLE.issuperset(classes) and not (float in classes and 0.0 in values):
+            if len(op.cache) >= 256:
+                op.cache.clear()
+            op.cache[(classes, values)] = found
+    return found
+
+
+def _pack(op: Op, values: tuple, kwargs: dict) -> tuple:
     keys, texts = collect(op.params, values)
     for key, value in kwargs.items():
         if key == "attr":
@@ -79,7 +94,7 @@ def _params(op: Op, values: tuple, kwargs: dict) -> tuple:
                             f"{', '.join(op.arrays) or 'none'}")
         keys.append(key)
         texts.append(param_text(key, value))
-    return c_params(tuple(keys), tuple(texts))
+    return c_params(tuple(keys), tuple(texts)) if keys else _NO_PARAMS
 
 
 def invoke(op: Op, arrays: tuple, values: tuple, out: Any, kwargs: dict) -> Any:
