@@ -103,7 +103,6 @@ int array_info(NDArrayHandle handle, MXArrayInfo* out) {
       out->ndim = out->dtype = out->storage_type = -1;
       out->dev_type = out->dev_id = 0;
       out->size = 0;
-      out->data = nullptr;
       return;
     }
     out->ndim = array.shape().ndim();
@@ -112,7 +111,6 @@ int array_info(NDArrayHandle handle, MXArrayInfo* out) {
     out->dev_type = static_cast<int32_t>(array.context().device_type);
     out->dev_id = array.context().device_id;
     out->size = array.size();
-    out->data = array.data();
     std::copy(array.shape().begin(), array.shape().end(), out->shape);
   });
 }

@@ -4,12 +4,12 @@
 #include <cstdlib>
 
 #include "base/parallel.h"
+#include "engine/engine.h"
 #include "generated/impl.h"
 #include "guard.h"
 #include "tensor/context.h"
 #include "tensor/storage.h"
 #include "thread_store.h"
-#include "wait.h"
 
 namespace mxnet::capi::impl {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstring>
 
 #include "convert.h"
+#include "engine/engine.h"
 #include "generated/impl.h"
 #include "io/params.h"
 #include "thread_store.h"
-#include "wait.h"
 
 namespace mxnet::capi::impl {
 namespace {
@@ -213,6 +213,8 @@ void MXNDArrayGetShape(NDArrayObject& handle, uint32_t* out_dim, const uint32_t*
 
 void MXNDArrayGetData(NDArrayObject& handle, void** out_pdata) {
   wait_to_read(handle);
+  // From now on the memory may be written without the library's knowledge.
+  if (handle.var() != nullptr) handle.var()->escaped = true;
   *out_pdata = handle.data();
 }
 

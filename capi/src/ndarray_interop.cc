@@ -1,8 +1,8 @@
 // Exchange of arrays with other libraries.
 #include "convert.h"
+#include "engine/engine.h"
 #include "generated/impl.h"
 #include "tensor/dlpack.h"
-#include "wait.h"
 
 namespace mxnet::capi::impl {
 

@@ -46,6 +46,7 @@ DType type_of(const DLPackType& type) {
 
 DLPackManagedTensor* to_dlpack(const NDArray& array) {
   if (array.is_none()) fail_as(ErrorKind::kValueError, "DLPack: the array has no shape and no memory yet");
+  array.var()->escaped = true;
   auto made = std::make_unique<Export>();
   made->array = array;
   made->strides = row_major_strides(array.shape());
@@ -107,6 +108,7 @@ NDArray from_dlpack(DLPackManagedTensor* managed, bool copy_struct) {
   std::shared_ptr<Storage> storage = Storage::wrap(data, bytes, Context{}, release, owner.get());
   owner.release();
   copy.release();
+  storage->var().escaped = true;
   return NDArray(std::move(storage), 0, shape, dtype);
 }
 

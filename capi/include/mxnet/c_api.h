@@ -272,7 +272,6 @@ MXNET_DLL int MXEnginePushAsyncND(
  *   prop_handle: in, may be NULL
  *   priority: in
  *   opr_name: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXEnginePushSyncND(
     EngineSyncFunc sync_func, void* func_param, EngineFuncParamDeleter deleter, ContextHandle ctx_handle,

@@ -18,9 +18,8 @@ typedef struct MXArrayInfo {
   int32_t storage_type;  /* 0 dense, -1 for a placeholder */
   int32_t dev_type;
   int32_t dev_id;
-  int32_t reserved;
-  int64_t size; /* elements */
-  void* data;   /* first byte on the host, NULL for a placeholder or a device array; does not wait */
+  int32_t reserved;      /* 0 */
+  int64_t size;          /* elements */
   int64_t shape[32];
 } MXArrayInfo;
 

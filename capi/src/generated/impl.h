@@ -16,6 +16,7 @@ void MXAutogradSetIsTraining(int is_training, int* prev);
 void MXAutogradIsRecording(bool* curr);
 void MXAutogradIsTraining(bool* curr);
 void MXCustomOpRegister(const char* op_type, CustomOpPropCreator creator);
+void MXEnginePushSyncND(EngineSyncFunc sync_func, void* func_param, EngineFuncParamDeleter deleter, ContextHandle ctx_handle, NDArrayHandle* const_nds_handle, int num_const_nds, NDArrayHandle* mutable_nds_handle, int num_mutable_nds, EngineFnPropertyHandle prop_handle, int priority, const char* opr_name);
 void MXExecutorFree(ExecutorHandle handle);
 void MXExecutorPrint(ExecutorObject& handle, const char** out_str);
 void MXExecutorForward(ExecutorObject& handle, int is_train);

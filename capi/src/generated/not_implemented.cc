@@ -22,7 +22,6 @@ int MXCustomFunctionRecord(int, NDArrayHandle*, int, NDArrayHandle*, struct MXCa
 int MXEnginePushAsync(EngineAsyncFunc, void*, EngineFuncParamDeleter, ContextHandle, EngineVarHandle, int, EngineVarHandle, int, EngineFnPropertyHandle, int, const char*, bool) { return fail_not_implemented("MXEnginePushAsync"); }
 int MXEnginePushSync(EngineSyncFunc, void*, EngineFuncParamDeleter, ContextHandle, EngineVarHandle, int, EngineVarHandle, int, EngineFnPropertyHandle, int, const char*) { return fail_not_implemented("MXEnginePushSync"); }
 int MXEnginePushAsyncND(EngineAsyncFunc, void*, EngineFuncParamDeleter, ContextHandle, NDArrayHandle*, int, NDArrayHandle*, int, EngineFnPropertyHandle, int, const char*, bool) { return fail_not_implemented("MXEnginePushAsyncND"); }
-int MXEnginePushSyncND(EngineSyncFunc, void*, EngineFuncParamDeleter, ContextHandle, NDArrayHandle*, int, NDArrayHandle*, int, EngineFnPropertyHandle, int, const char*) { return fail_not_implemented("MXEnginePushSyncND"); }
 int MXNetObjectFree(MXNetObjectHandle) { return fail_not_implemented("MXNetObjectFree"); }
 int MXDataIterCreateIter(DataIterCreator, uint32_t, const char**, const char**, DataIterHandle*) { return fail_not_implemented("MXDataIterCreateIter"); }
 int MXDataIterGetIterInfo(DataIterCreator, const char**, const char**, uint32_t*, const char***, const char***, const char***) { return fail_not_implemented("MXDataIterGetIterInfo"); }

@@ -89,7 +89,11 @@ static void test_MXEnginePushAsyncND(void) {
 }
 
 static void test_MXEnginePushSyncND(void) {
-  EXPECT_ERROR(MXEnginePushSyncND((EngineSyncFunc)fx.callback, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, &fx.NDArray, 1, &fx.NDArray, 1, NULL, 1, fx.string), "not implemented: MXEnginePushSyncND", "");
+  EXPECT_ERROR(MXEnginePushSyncND(NULL, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, &fx.NDArray, 1, &fx.NDArray, 1, NULL, 1, fx.string), "MXEnginePushSyncND", "sync_func");
+  EXPECT_ERROR(MXEnginePushSyncND((EngineSyncFunc)fx.callback, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, NULL, 1, &fx.NDArray, 1, NULL, 1, fx.string), "MXEnginePushSyncND", "const_nds_handle");
+  EXPECT_ERROR(MXEnginePushSyncND((EngineSyncFunc)fx.callback, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, &fx.garbage, 1, &fx.NDArray, 1, NULL, 1, fx.string), "", "");
+  EXPECT_ERROR(MXEnginePushSyncND((EngineSyncFunc)fx.callback, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, &fx.NDArray, 1, NULL, 1, NULL, 1, fx.string), "MXEnginePushSyncND", "mutable_nds_handle");
+  EXPECT_ERROR(MXEnginePushSyncND((EngineSyncFunc)fx.callback, (void*)fx.scratch, (EngineFuncParamDeleter)fx.callback, NULL, &fx.NDArray, 1, &fx.garbage, 1, NULL, 1, fx.string), "", "");
 }
 
 static void test_MXExecutorFree(void) {
