@@ -17,6 +17,7 @@ struct CallObject;
 struct ExecutorObject;
 struct NDListObject;
 struct PredictorObject;
+struct RecordIOObject;
 struct LegacyFunction;
 struct PackedFunction;
 
@@ -34,6 +35,7 @@ template <> struct KindOf<OpObject> { static constexpr Kind value = Kind::kOp; }
 template <> struct KindOf<FunctionObject> { static constexpr Kind value = Kind::kFunction; };
 template <> struct KindOf<PredictorObject> { static constexpr Kind value = Kind::kPredictor; };
 template <> struct KindOf<NDListObject> { static constexpr Kind value = Kind::kNDList; };
+template <> struct KindOf<RecordIOObject> { static constexpr Kind value = Kind::kRecordIO; };
 template <> struct KindOf<const CallObject> { static constexpr Kind value = Kind::kCall; };
 template <> struct KindOf<PackedFunctionObject> { static constexpr Kind value = Kind::kPackedFunction; };
 

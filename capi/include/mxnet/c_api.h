@@ -2215,14 +2215,12 @@ MXNET_DLL int MXRandomSeedContext(int seed, int dev_type, int dev_id);
  * Open a RecordIO file for writing.
  *   uri: in
  *   out: out, free with MXRecordIOWriterFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOWriterCreate(const char* uri, RecordIOHandle* out);
 
 /*
  * Flush, close, release.
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOWriterFree(RecordIOHandle handle);
 
@@ -2231,7 +2229,6 @@ MXNET_DLL int MXRecordIOWriterFree(RecordIOHandle handle);
  *   handle: in
  *   buf: in, size elements, may be NULL when empty
  *   size: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOWriterWriteRecord(RecordIOHandle handle, const char* buf, size_t size);
 
@@ -2239,7 +2236,6 @@ MXNET_DLL int MXRecordIOWriterWriteRecord(RecordIOHandle handle, const char* buf
  * Byte position of the next record.
  *   handle: in
  *   pos: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOWriterTell(RecordIOHandle handle, size_t* pos);
 
@@ -2247,14 +2243,12 @@ MXNET_DLL int MXRecordIOWriterTell(RecordIOHandle handle, size_t* pos);
  * Open for reading.
  *   uri: in
  *   out: out, free with MXRecordIOReaderFree
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOReaderCreate(const char* uri, RecordIOHandle* out);
 
 /*
  * Close, release.
  *   handle: in, may be NULL
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOReaderFree(RecordIOHandle handle);
 
@@ -2263,7 +2257,6 @@ MXNET_DLL int MXRecordIOReaderFree(RecordIOHandle handle);
  *   handle: in
  *   buf: out, owned by the object
  *   size: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOReaderReadRecord(RecordIOHandle handle, char const** buf, size_t* size);
 
@@ -2271,7 +2264,6 @@ MXNET_DLL int MXRecordIOReaderReadRecord(RecordIOHandle handle, char const** buf
  * Jump to a byte position.
  *   handle: in
  *   pos: in
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOReaderSeek(RecordIOHandle handle, size_t pos);
 
@@ -2279,7 +2271,6 @@ MXNET_DLL int MXRecordIOReaderSeek(RecordIOHandle handle, size_t pos);
  * Current byte position.
  *   handle: in
  *   pos: out
- * Not implemented: always fails.
  */
 MXNET_DLL int MXRecordIOReaderTell(RecordIOHandle handle, size_t* pos);
 

@@ -145,6 +145,15 @@ void MXPredSetMonitorCallback(PredictorObject& handle, PredMonitorCallback callb
 void MXNDListFree(NDListHandle handle);
 void MXRandomSeed(int seed);
 void MXRandomSeedContext(int seed, int dev_type, int dev_id);
+void MXRecordIOWriterCreate(const char* uri, RecordIOHandle* out);
+void MXRecordIOWriterFree(RecordIOHandle handle);
+void MXRecordIOWriterWriteRecord(RecordIOObject& handle, const char* buf, size_t size);
+void MXRecordIOWriterTell(RecordIOObject& handle, size_t* pos);
+void MXRecordIOReaderCreate(const char* uri, RecordIOHandle* out);
+void MXRecordIOReaderFree(RecordIOHandle handle);
+void MXRecordIOReaderReadRecord(RecordIOObject& handle, char const** buf, size_t* size);
+void MXRecordIOReaderSeek(RecordIOObject& handle, size_t pos);
+void MXRecordIOReaderTell(RecordIOObject& handle, size_t* pos);
 void MXGenAtomicSymbolFromSymbol(SymbolObject& sym_handle, SymbolHandle* ret_sym_handle);
 void MXSymbolGetInputSymbols(SymbolObject& sym, SymbolHandle** inputs, int* input_size);
 void MXSymbolCreateAtomicSymbol(OpObject& creator, uint32_t num_param, const char** keys, const char** vals, SymbolHandle* out);

@@ -112,15 +112,6 @@ int MXProfileSetMarker(ProfileHandle, const char*, const char*) { return fail_no
 int MXQuantizeSymbol(SymbolHandle, SymbolHandle*, const int*, const uint32_t, const char**, const uint32_t, const char**, const uint32_t, const char**, const char*, const bool, const char*, const char*, uint32_t*, const char***) { return fail_not_implemented("MXQuantizeSymbol"); }
 int MXReducePrecisionSymbol(SymbolHandle, SymbolHandle*, uint32_t, const int*, uint32_t, const int*, const int*, const int, const uint32_t, const uint32_t, const uint32_t, const uint32_t, const uint32_t, const uint32_t, const char**, const char**, const char**, const char**, const char**, const char**, const char**, const char**, const char**) { return fail_not_implemented("MXReducePrecisionSymbol"); }
 int MXSetCalibTableToQuantizedSymbol(SymbolHandle, const uint32_t, const char**, const float*, const float*, SymbolHandle*) { return fail_not_implemented("MXSetCalibTableToQuantizedSymbol"); }
-int MXRecordIOWriterCreate(const char*, RecordIOHandle*) { return fail_not_implemented("MXRecordIOWriterCreate"); }
-int MXRecordIOWriterFree(RecordIOHandle) { return fail_not_implemented("MXRecordIOWriterFree"); }
-int MXRecordIOWriterWriteRecord(RecordIOHandle, const char*, size_t) { return fail_not_implemented("MXRecordIOWriterWriteRecord"); }
-int MXRecordIOWriterTell(RecordIOHandle, size_t*) { return fail_not_implemented("MXRecordIOWriterTell"); }
-int MXRecordIOReaderCreate(const char*, RecordIOHandle*) { return fail_not_implemented("MXRecordIOReaderCreate"); }
-int MXRecordIOReaderFree(RecordIOHandle) { return fail_not_implemented("MXRecordIOReaderFree"); }
-int MXRecordIOReaderReadRecord(RecordIOHandle, char const**, size_t*) { return fail_not_implemented("MXRecordIOReaderReadRecord"); }
-int MXRecordIOReaderSeek(RecordIOHandle, size_t) { return fail_not_implemented("MXRecordIOReaderSeek"); }
-int MXRecordIOReaderTell(RecordIOHandle, size_t*) { return fail_not_implemented("MXRecordIOReaderTell"); }
 int MXRtcCreate(char*, uint32_t, uint32_t, char**, char**, NDArrayHandle*, NDArrayHandle*, char*, RtcHandle*) { return fail_not_implemented("MXRtcCreate"); }
 int MXRtcPush(RtcHandle, uint32_t, uint32_t, NDArrayHandle*, NDArrayHandle*, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t) { return fail_not_implemented("MXRtcPush"); }
 int MXRtcFree(RtcHandle) { return fail_not_implemented("MXRtcFree"); }

@@ -1545,39 +1545,65 @@ static void test_MXSetCalibTableToQuantizedSymbol(void) {
 }
 
 static void test_MXRecordIOWriterCreate(void) {
-  EXPECT_ERROR(MXRecordIOWriterCreate(fx.string, (RecordIOHandle*)fx.scratch), "not implemented: MXRecordIOWriterCreate", "");
+  EXPECT_ERROR(MXRecordIOWriterCreate(NULL, (RecordIOHandle*)fx.scratch), "MXRecordIOWriterCreate", "uri");
+  EXPECT_ERROR(MXRecordIOWriterCreate(fx.string, NULL), "MXRecordIOWriterCreate", "out");
 }
 
 static void test_MXRecordIOWriterFree(void) {
-  EXPECT_ERROR(MXRecordIOWriterFree(fx.RecordIO), "not implemented: MXRecordIOWriterFree", "");
+  EXPECT_ERROR(MXRecordIOWriterFree(fx.garbage), "MXRecordIOWriterFree", "handle");
+  EXPECT_ERROR(MXRecordIOWriterFree(fx.freed_RecordIO), "MXRecordIOWriterFree", "handle");
+  EXPECT_ERROR(MXRecordIOWriterFree(fx.other_than_RecordIO), "MXRecordIOWriterFree", "handle");
 }
 
 static void test_MXRecordIOWriterWriteRecord(void) {
-  EXPECT_ERROR(MXRecordIOWriterWriteRecord(fx.RecordIO, fx.string, 1), "not implemented: MXRecordIOWriterWriteRecord", "");
+  EXPECT_ERROR(MXRecordIOWriterWriteRecord(NULL, fx.string, 1), "MXRecordIOWriterWriteRecord", "handle");
+  EXPECT_ERROR(MXRecordIOWriterWriteRecord(fx.garbage, fx.string, 1), "MXRecordIOWriterWriteRecord", "handle");
+  EXPECT_ERROR(MXRecordIOWriterWriteRecord(fx.freed_RecordIO, fx.string, 1), "MXRecordIOWriterWriteRecord", "handle");
+  EXPECT_ERROR(MXRecordIOWriterWriteRecord(fx.other_than_RecordIO, fx.string, 1), "MXRecordIOWriterWriteRecord", "handle");
+  EXPECT_ERROR(MXRecordIOWriterWriteRecord(fx.RecordIO, NULL, 1), "MXRecordIOWriterWriteRecord", "buf");
 }
 
 static void test_MXRecordIOWriterTell(void) {
-  EXPECT_ERROR(MXRecordIOWriterTell(fx.RecordIO, (size_t*)fx.scratch), "not implemented: MXRecordIOWriterTell", "");
+  EXPECT_ERROR(MXRecordIOWriterTell(NULL, (size_t*)fx.scratch), "MXRecordIOWriterTell", "handle");
+  EXPECT_ERROR(MXRecordIOWriterTell(fx.garbage, (size_t*)fx.scratch), "MXRecordIOWriterTell", "handle");
+  EXPECT_ERROR(MXRecordIOWriterTell(fx.freed_RecordIO, (size_t*)fx.scratch), "MXRecordIOWriterTell", "handle");
+  EXPECT_ERROR(MXRecordIOWriterTell(fx.other_than_RecordIO, (size_t*)fx.scratch), "MXRecordIOWriterTell", "handle");
+  EXPECT_ERROR(MXRecordIOWriterTell(fx.RecordIO, NULL), "MXRecordIOWriterTell", "pos");
 }
 
 static void test_MXRecordIOReaderCreate(void) {
-  EXPECT_ERROR(MXRecordIOReaderCreate(fx.string, (RecordIOHandle*)fx.scratch), "not implemented: MXRecordIOReaderCreate", "");
+  EXPECT_ERROR(MXRecordIOReaderCreate(NULL, (RecordIOHandle*)fx.scratch), "MXRecordIOReaderCreate", "uri");
+  EXPECT_ERROR(MXRecordIOReaderCreate(fx.string, NULL), "MXRecordIOReaderCreate", "out");
 }
 
 static void test_MXRecordIOReaderFree(void) {
-  EXPECT_ERROR(MXRecordIOReaderFree(fx.RecordIO), "not implemented: MXRecordIOReaderFree", "");
+  EXPECT_ERROR(MXRecordIOReaderFree(fx.garbage), "MXRecordIOReaderFree", "handle");
+  EXPECT_ERROR(MXRecordIOReaderFree(fx.freed_RecordIO), "MXRecordIOReaderFree", "handle");
+  EXPECT_ERROR(MXRecordIOReaderFree(fx.other_than_RecordIO), "MXRecordIOReaderFree", "handle");
 }
 
 static void test_MXRecordIOReaderReadRecord(void) {
-  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.RecordIO, (char const**)fx.scratch, (size_t*)fx.scratch), "not implemented: MXRecordIOReaderReadRecord", "");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(NULL, (char const**)fx.scratch, (size_t*)fx.scratch), "MXRecordIOReaderReadRecord", "handle");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.garbage, (char const**)fx.scratch, (size_t*)fx.scratch), "MXRecordIOReaderReadRecord", "handle");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.freed_RecordIO, (char const**)fx.scratch, (size_t*)fx.scratch), "MXRecordIOReaderReadRecord", "handle");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.other_than_RecordIO, (char const**)fx.scratch, (size_t*)fx.scratch), "MXRecordIOReaderReadRecord", "handle");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.RecordIO, NULL, (size_t*)fx.scratch), "MXRecordIOReaderReadRecord", "buf");
+  EXPECT_ERROR(MXRecordIOReaderReadRecord(fx.RecordIO, (char const**)fx.scratch, NULL), "MXRecordIOReaderReadRecord", "size");
 }
 
 static void test_MXRecordIOReaderSeek(void) {
-  EXPECT_ERROR(MXRecordIOReaderSeek(fx.RecordIO, 1), "not implemented: MXRecordIOReaderSeek", "");
+  EXPECT_ERROR(MXRecordIOReaderSeek(NULL, 1), "MXRecordIOReaderSeek", "handle");
+  EXPECT_ERROR(MXRecordIOReaderSeek(fx.garbage, 1), "MXRecordIOReaderSeek", "handle");
+  EXPECT_ERROR(MXRecordIOReaderSeek(fx.freed_RecordIO, 1), "MXRecordIOReaderSeek", "handle");
+  EXPECT_ERROR(MXRecordIOReaderSeek(fx.other_than_RecordIO, 1), "MXRecordIOReaderSeek", "handle");
 }
 
 static void test_MXRecordIOReaderTell(void) {
-  EXPECT_ERROR(MXRecordIOReaderTell(fx.RecordIO, (size_t*)fx.scratch), "not implemented: MXRecordIOReaderTell", "");
+  EXPECT_ERROR(MXRecordIOReaderTell(NULL, (size_t*)fx.scratch), "MXRecordIOReaderTell", "handle");
+  EXPECT_ERROR(MXRecordIOReaderTell(fx.garbage, (size_t*)fx.scratch), "MXRecordIOReaderTell", "handle");
+  EXPECT_ERROR(MXRecordIOReaderTell(fx.freed_RecordIO, (size_t*)fx.scratch), "MXRecordIOReaderTell", "handle");
+  EXPECT_ERROR(MXRecordIOReaderTell(fx.other_than_RecordIO, (size_t*)fx.scratch), "MXRecordIOReaderTell", "handle");
+  EXPECT_ERROR(MXRecordIOReaderTell(fx.RecordIO, NULL), "MXRecordIOReaderTell", "pos");
 }
 
 static void test_MXRtcCreate(void) {
