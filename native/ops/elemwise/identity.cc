@@ -106,6 +106,8 @@ GradientFn cast_gradient(const char* name) {
 
 MXNET_REGISTER(elemwise_identity) {
   declare("_copy", "A copy.").alias({"identity"}).gradient(pass_gradient);
+  declare("_copyto", "A copy, possibly on another device.").alias({"_npi_copyto"}).documented_inputs({{"data", "NDArray"}})
+      .gradient(pass_gradient);
   declare("BlockGrad", "Passes the input on and stops its gradient.").alias({"_sparse_stop_gradient", "stop_gradient"})
       .zero_gradient();
   declare("_identity_with_attr_like_rhs", "The first input, with the shape of the second.").inputs({"lhs", "rhs"})
