@@ -53,8 +53,8 @@ def outcome(mx: Any, case: Case) -> dict[str, Any]:
         try:
             harness.run_case(mx, case)
         except expected as error:
-            return {"status": "error", "message": str(error)[-300:]}
-        return {"status": "refused", "message": "no error was raised"}
+            return {"status": "error", "raises": True, "message": first_line(error)}
+        return {"status": "error", "raises": False}
     grad_message = ""
     try:
         result = harness.run_case(mx, case)
@@ -150,6 +150,8 @@ def stable(case: Case, a: dict[str, Any], b: dict[str, Any]) -> str:
 
 
 def pack(case: Case, found: dict[str, Any], packer: Packer) -> dict[str, Any]:
+    if found["status"] == "error":
+        return {"status": "error", "raises": found["raises"]}
     if found["status"] != "ok":
         return {"status": found["status"]}
     result: Result = found["result"]
@@ -199,11 +201,13 @@ def generate(family: str, cases: list[Case], everything: bool) -> list[str]:
             if case.key in old.index and not everything:
                 index[case.key] = repack(old.index[case.key], old, packer)
             continue
-        found = (second if case.plain else first)[case.key]
-        difference = "" if case.plain else stable(case, found, second.get(case.key, {"status": "missing"}))
+        found = (second if case.kernels == "plain" else first)[case.key]
+        difference = stable(case, found, second.get(case.key, {"status": "missing"})) if case.kernels == "both" else ""
         if difference:
             found = {"status": "unstable"}
             report.append(f"unstable  {case.key}: {difference}")
+        elif found["status"] == "error" and not found["raises"]:
+            report.append(f"no error  {case.key}")
         elif found["status"] == "refused":
             report.append(f"{'left out' if case.probe else 'REFUSED'}  {case.key}: {found['message']}")
         elif found.get("grad_message"):

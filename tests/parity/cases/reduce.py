@@ -47,7 +47,7 @@ def norms() -> list[Case]:
             cases.append(case("norm", (2, 3, 4), rule="nonzero", ord=order, **params))
         cases += [case("norm", (3, 5), rule="nonzero", ord=order, axis=1, dtype=d) for d in FLOATS[1:]]
     cases.append(case("norm", (67,), rule="nonzero"))
-    cases.append(case("norm", (3, 5), rule="nonzero", axis=1, out_dtype="float64"))
+
     return cases
 
 
@@ -62,7 +62,7 @@ def arguments() -> list[Case]:
         cases += [forward(op, (3, 9), rule="distinct", axis=1, dtype=d, options={"probe": True}) for d in INTS]
     cases += [forward("argmax_channel", s, rule="distinct") for s in ((3, 5), (2, 3, 4))]
     cases.append(forward("argmax_channel", (3, 5), rule="ties"))
-    for params in ({"axes": (0,)}, {"axes": (1,)}, {"axes": (0, 2)}, {"axes": (1, 2), "keepdims": True}, {}):
+    for params in ({"axes": (0,)}, {"axes": (1,)}, {"axes": (0, 2)}, {"axes": (1, 2), "keepdims": True}):
         cases.append(case("moments", arr(2, 3, 4), **params))
     cases.append(case("moments", arr(3, 4, dtype="float64"), axes=(1,)))
     return cases

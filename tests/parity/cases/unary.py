@@ -89,7 +89,7 @@ def cast_cases() -> list[Case]:
         for source in ALL:
             for target in ALL:
                 rule = "positive" if "uint8" in (source, target) else "nonzero"
-                cases.append(case(op, (2, 5), rule=rule, dtype=source, dtype_=target, options={"plain": op == "amp_cast"}))
+                cases.append(case(op, (2, 5), rule=rule, dtype=source, dtype_=target, options={"kernels": "plain" if op == "amp_cast" else "both"}))
     cases += [case("Cast", (2, 4), rule="mixed", dtype_=t, dtype="bool") for t in ("float32", "int32")]
     cases += [case("Cast", (2, 4), rule="mixed", dtype=s, dtype_="bool", options={"grad": False}) for s in ("float32", "int32")]
     cases.append(case("Cast", (7,), rule=("values", [-3.7, -0.5, 0.5, 1.5, 2.5, 100.9, 65504.0]), dtype_="int32"))
