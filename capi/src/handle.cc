@@ -26,8 +26,6 @@ FreeList& free_list() {
   return *list;
 }
 
-std::array<std::atomic<int64_t>, kKindCount> g_live{};
-
 void add_chunk(FreeList& list) {
   if (list.chunks == kMaxChunks) fail("too many handles are alive: ", uint64_t{kMaxChunks} * kChunkSlots);
   list.indices.reserve(size_t{list.chunks + 1} * kChunkSlots);  // room for every index: giving back cannot fail
@@ -76,7 +74,6 @@ void* open_handle(Kind kind, void* object) {
   slot.object = object;
   const uint64_t handle = (uint64_t{slot.generation} & kGenerationMask) << 38 | uint64_t(kind) << 32 | index;
   slot.handle.store(handle, std::memory_order_release);
-  g_live[static_cast<size_t>(kind)].fetch_add(1, std::memory_order_relaxed);
   return reinterpret_cast<void*>(handle);
 }
 
@@ -90,17 +87,23 @@ void* close_handle(Kind kind, void* handle) {
   void* object = slot->object;
   slot->object = nullptr;
   ++slot->generation;
-  g_live[static_cast<size_t>(kind)].fetch_sub(1, std::memory_order_relaxed);
   ThreadIndices& free = thread_indices();
   if (free.count == free.items.size()) free.give_back(kBatch);
   free.items[free.count++] = static_cast<uint32_t>(value);
   return object;
 }
 
+// Counted on demand: counters would cost every open and close two locked instructions.
 int64_t live_handles(Kind kind) {
-  if (kind != Kind::kNone) return g_live[static_cast<size_t>(kind)].load(std::memory_order_relaxed);
   int64_t total = 0;
-  for (const auto& count : g_live) total += count.load(std::memory_order_relaxed);
+  for (uint32_t c = 0; c < kMaxChunks; ++c) {
+    const Slot* chunk = g_chunks[c].load(std::memory_order_acquire);
+    if (chunk == nullptr) break;
+    for (uint32_t i = 0; i < kChunkSlots; ++i) {
+      const uint64_t handle = chunk[i].handle.load(std::memory_order_relaxed);
+      total += handle != 0 && (kind == Kind::kNone || static_cast<Kind>((handle >> 32) & 63) == kind) ? 1 : 0;
+    }
+  }
   return total;
 }
 
