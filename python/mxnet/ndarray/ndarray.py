@@ -454,7 +454,7 @@ class NDArray:
         return host
 
     def _copy_out(self, host: np.ndarray) -> None:
-        if lib.MXNDArraySyncCopyToCPU(self.handle, ffi.from_buffer(host) if host.size else NULL, host.size):
+        if host.size and lib.MXNDArraySyncCopyToCPU(self.handle, ffi.from_buffer(host), host.size):
             raise last_error()
 
     def _sync_copyfrom(self, source: Any) -> None:
@@ -470,7 +470,8 @@ class NDArray:
             raise TypeError(f"array must consist of array-like data, got {type(source)}") from error
         if host.shape != shape and not (host.size == 1 and self.size == 1):
             raise ValueError(f"Shape inconsistent: expected {shape} vs got {host.shape}")
-        check_call(lib.MXNDArraySyncCopyFromCPU(self.handle, ffi.from_buffer(host) if host.size else NULL, host.size))
+        if host.size:
+            check_call(lib.MXNDArraySyncCopyFromCPU(self.handle, ffi.from_buffer(host), host.size))
 
     def asscalar(self) -> Any:
         """Return the only element as a NumPy scalar."""
