@@ -1,8 +1,14 @@
+;; Debian keeps a Maven repository of its packages; what it has need not be fetched (Leiningen's nREPL, for one).
+(def debian-repository
+  (when (.isDirectory (java.io.File. "/usr/share/maven-repo"))
+    [["debian" {:url "file:///usr/share/maven-repo" :checksum :ignore}]]))
+
 (defproject remxnet "1.10.0"
   :description "MXNet's symbolic API on a new engine, for Clojure"
   :license {:name "Apache-2.0" :url "https://www.apache.org/licenses/LICENSE-2.0"}
   :dependencies [[org.clojure/clojure "1.12.0"]
                  [net.java.dev.jna/jna "5.14.0"]]
+  :repositories ~debian-repository
   :source-paths ["clojure/src"]
   :java-source-paths ["clojure/java"]
   :resource-paths ["clojure/resources"]
@@ -11,14 +17,12 @@
   :javac-options ["-nowarn"]
   ;; The library is found there after ./dev build; MXNET_LIBRARY_PATH goes before it.
   :jvm-opts ["-Djna.library.path=build/dev/lib"]
-  :aliases {"test-all" ["run" "-m" "mxnet.test-runner"]}
   :profiles {:dev {:dependencies [[org.clojure/test.check "1.1.1"]]}
-             ;; Without a network: the packages clojure, leiningen, libjna-java and libtest-check-clojure of Debian.
-             ;; lein with-profile +debian test
-             :debian {:dependencies ^:replace [[org.clojure/clojure "debian"]
+             ;; Without a network: lein with-profile +debian test
+             ;; with the packages leiningen, libjna-java, libjna-jni and libtest-check-clojure.
+             :debian {:dependencies ^:replace [[org.clojure/clojure "1.11.1"]
                                                [net.java.dev.jna/jna "debian"]
                                                [org.clojure/test.check "debian"]]
                       :local-repo "target/debian-repository"
-                      :repositories ^:replace [["debian" {:url "file:///usr/share/maven-repo" :checksum :ignore
-                                                          :snapshots true}]]
-                      :plugin-repositories ^:replace [["debian" {:url "file:///usr/share/maven-repo" :checksum :ignore}]]}})
+                      :repositories ^:replace ~debian-repository
+                      :plugin-repositories ^:replace ~debian-repository}})
