@@ -71,7 +71,8 @@ std::string target_text(const std::vector<int64_t>& target) {
 Shape resolve_reshape(const Shape& input, const std::vector<int64_t>& target, bool reverse) {
   require(input.ndim_known(), "reshape: the rank of the input is unknown");
   const auto bad = [&](const char* why) {
-    fail("reshape: shape ", target_text(target), " does not fit the input ", input, ": ", why);
+    fail("reshape: shape ", target_text(target), " does not fit the input ", input,
+         input.known() ? text(" of ", input.size(), " elements") : "", ": ", why);
   };
   std::vector<int64_t> dims(input.begin(), input.end());
   std::vector<int64_t> codes = target;
@@ -140,7 +141,9 @@ Shape resolve_reshape(const Shape& input, const std::vector<int64_t>& target, bo
   }
   if (reverse) std::reverse(out.begin(), out.end());
   const Shape shape(out);
-  if (input.known() && shape.known() && input.size() != shape.size()) bad("the numbers of elements differ");
+  if (input.known() && shape.known() && input.size() != shape.size()) {
+    bad(text("it has ", shape.size(), " elements").c_str());
+  }
   return shape;
 }
 

@@ -294,6 +294,11 @@ MXNET_REGISTER(split) {
                   .field("axis", &SliceChannelParam::axis, "The axis to split.")
                   .field("squeeze_axis", &SliceChannelParam::squeeze_axis, "Remove the axis when the pieces have size 1."))
       .outputs([](const Attrs& attrs) { return attrs.get<SliceChannelParam>().num_outputs; })
+      .output_names([](const Attrs& attrs) {  // numbered even when there is one
+        std::vector<std::string> names;
+        for (int i = 0; i < attrs.get<SliceChannelParam>().num_outputs; ++i) names.push_back(text("output", i));
+        return names;
+      })
       .output_names([](const Attrs& attrs) {  // numbered even if there is one
         std::vector<std::string> names;
         for (int i = 0; i < attrs.get<SliceChannelParam>().num_outputs; ++i) names.push_back("output" + std::to_string(i));
