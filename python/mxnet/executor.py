@@ -9,6 +9,7 @@ import numpy as np
 
 from .base import NULL, StrArray, c_string, check_call, ffi, last_error, lib, local
 from .ndarray import NDArray, array
+from .ndarray._indexing import fill
 from .ndarray._invoke import wrap
 from .symbol._binding import _describe, _Groups, _lengths, _wrap_all
 
@@ -109,9 +110,10 @@ class Executor:
                 import difflib
                 near = difflib.get_close_matches(name, args, 1, 0.6)
                 raise TypeError(f"Unknown argument {name}" + (f"; did you mean {near[0]}?" if near else ""))
-            if target.shape != value.shape:
-                raise ValueError(f"Shape not match! Argument {name}, need: {target.shape}, received: {value.shape}")
-            target[:] = value
+            shape = target.shape
+            if shape != value.shape:
+                raise ValueError(f"Shape not match! Argument {name}, need: {shape}, received: {value.shape}")
+            fill(target, shape, value)
 
     def backward(self, out_grads: Any = None, is_train: bool = True) -> None:
         """Compute the gradients of the last forward pass into the gradient arrays.

@@ -22,6 +22,7 @@ _full_op = Op("_full", (), ("shape", "ctx", "dtype", "value"))
 _slice_assign = Op("_slice_assign", ("lhs", "rhs"), ("begin", "end", "step"))
 _slice_assign_scalar = Op("_slice_assign_scalar", ("data",), ("scalar", "begin", "end", "step"))
 _scatter_set = Op("_scatter_set_nd", ("lhs", "rhs", "indices"), ("shape",))
+_copyto = Op("_copyto", ("data",))
 _broadcast_to = Op("broadcast_to", ("data",), ("shape",))
 _EXACT = 1 << 53  # operator parameters travel as doubles
 
@@ -290,7 +291,7 @@ def assign(array: Any, key: Any, value: Any) -> None:
         fill(array, shape, value)
         return
     items = _expand(key, shape)
-    if isinstance(value, _invoke.NDArray) and value.shares_memory(array):
+    if isinstance(value, _invoke.NDArray) and value._may_overlap(array):
         value = value.copy()
     if _is_advanced(items):
         _set_advanced(array, items, shape, value)
@@ -353,12 +354,14 @@ def fill(view: Any, shape: tuple, value: Any) -> None:
         if value.handle != view.handle:
             if value.shape != shape:
                 value = _prepared(view, value, shape)
-            elif value.shares_memory(view):
+            elif value._may_overlap(view):
                 value = value.copy()
-            value.copyto(view)
+            invoke(_copyto, (value,), (), view, {})
         return
     host = np.asarray(value)
-    view._sync_copyfrom(np.broadcast_to(host.reshape(_strip(host.shape, shape)), shape))
+    if host.shape != shape:
+        host = np.broadcast_to(host.reshape(_strip(host.shape, shape)), shape)
+    view._sync_copyfrom(host)
 
 
 def _prepared(array: Any, value: Any, shape: tuple) -> Any:

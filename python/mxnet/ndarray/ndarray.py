@@ -82,7 +82,7 @@ class NDArray:
     elements when used as an index (``x[x < 0] = 0``).
     """
 
-    __slots__ = ("__weakref__", "_flags", "handle")
+    __slots__ = ("__weakref__", "_flags", "_root", "handle")
     __array_priority__ = 1000.0
 
     def __init__(self, handle: Any, writable: bool = True):
@@ -360,6 +360,7 @@ class NDArray:
 
     def _view(self, handle: Any) -> NDArray:
         view = wrap(handle)
+        view._root = getattr(self, "_root", self)
         flags = getattr(self, "_flags", 0)
         if flags:
             view._flags = flags
@@ -551,8 +552,9 @@ class NDArray:
     # --- memory ---
 
     def _pointer(self) -> int:
-        out = ffi.new("void **")
-        check_call(lib.MXNDArrayGetData(self.handle, out))
+        out = local.buffers.handle
+        if lib.MXNDArrayGetData(self.handle, out):
+            raise last_error()
         return int(ffi.cast("intptr_t", out[0]))
 
     @property
@@ -560,12 +562,10 @@ class NDArray:
         """Bytes of the elements."""
         return self.size * np.dtype(self.dtype).itemsize
 
-    def shares_memory(self, other: NDArray) -> bool:
-        """Tell whether the two arrays overlap in memory."""
-        if not self.size or not other.size:
-            return False
-        mine, theirs = self._pointer(), other._pointer()
-        return mine < theirs + other.nbytes and theirs < mine + self.nbytes
+    def _may_overlap(self, other: NDArray) -> bool:
+        """Tell whether both are views of one array. (Asking for addresses would tell the library that the memory may
+        change behind its back.)"""
+        return getattr(self, "_root", self) is getattr(other, "_root", other)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         if copy is False:
