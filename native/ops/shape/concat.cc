@@ -299,11 +299,6 @@ MXNET_REGISTER(split) {
         for (int i = 0; i < attrs.get<SliceChannelParam>().num_outputs; ++i) names.push_back(text("output", i));
         return names;
       })
-      .output_names([](const Attrs& attrs) {  // numbered even if there is one
-        std::vector<std::string> names;
-        for (int i = 0; i < attrs.get<SliceChannelParam>().num_outputs; ++i) names.push_back("output" + std::to_string(i));
-        return names;
-      })
       .infer_shape(infer_slice_channel)
       .infer_type(infer_same_type)
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
