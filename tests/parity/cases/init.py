@@ -18,7 +18,7 @@ def makers() -> list[Case]:
         cases += [with_dtype(case(op, shape=(2, 3)), d) for d in (*ALL, "bool")]
     cases += [case("_full", shape=(2, 3), value=v) for v in (1.5, -2, 0)]
     cases += [with_dtype(case("_full", shape=(2, 3), value=3), d) for d in ALL]
-    cases += [case("_zeros_without_dtype", shape=(2, 3)), replace(case("_zeros_without_dtype", shape=(2, 3)), params=(("shape", (2, 3)), ("dtype", 3)))]
+    cases.append(case("_zeros_without_dtype", shape=(2, 3), options={"imperative": True}))
     for params in ({"N": 3}, {"N": 3, "M": 4}, {"N": 4, "M": 2, "k": -1}, {"N": 3, "k": 2}, {"N": 1}):
         cases.append(case("_eye", **params))
     cases += [with_dtype(case("_eye", N=3), d) for d in ALL]

@@ -58,7 +58,7 @@ def permutations() -> list[Case]:
         cases.append(case(op, (2, 3, 4), dim1=d1, dim2=d2))
     cases += [case("SwapAxis", (2, 3), dim1=0, dim2=1, dtype=d, options={"probe": True}) for d in OTHER]
     for op in ("reverse", "flip"):
-        cases += [case(op, (2, 3, 4), axis=a) for a in (0, 1, -1, (0, 2), (0, 1, 2))]
+        cases += [case(op, (2, 3, 4), axis=a) for a in (0, 1, 2, (0, 2), (0, 1, 2))]
     cases += [case("reverse", (2, 5), axis=1, dtype=d) for d in OTHER]
     for op, shape in (("depth_to_space", (1, 8, 2, 3)), ("depth_to_space", (2, 4, 1, 1)), ("space_to_depth", (1, 2, 4, 6)), ("space_to_depth", (2, 1, 2, 2))):
         cases.append(case(op, shape, block_size=2))
@@ -97,7 +97,7 @@ def joins() -> list[Case]:
     cases.append(case("_split_v2", (4, 3), indices=(0, 1), axis=-1))
     cases.append(case("_split_v2", (2, 5), build=lambda mx, x: mx.sym.split_v2(x, (2, 3), axis=1), options={"tag": "front"}))
     for dtype in ("float32", "float64"):
-        for reps in ((2,), (2, 3), (1, 1), (2, 1, 2), (3, 2, 2, 2)):
+        for reps in ((2,), (2, 3), (1, 1), (2, 1, 2)):
             cases.append(case("tile", (2, 3), reps=reps, dtype=dtype))
     cases += [case("tile", (2, 3), reps=(2, 2), dtype=d) for d in OTHER[1:]]
     for params in ({"repeats": 2}, {"repeats": 3, "axis": 0}, {"repeats": 2, "axis": 1}, {"repeats": 2, "axis": -1}, {"repeats": 1}):
@@ -155,7 +155,7 @@ def products() -> list[Case]:
     for a, b, params in (
         ((5,), (5,), {}), ((2, 3), (3,), {}), ((2, 3, 4), (4, 5), {}), ((2, 3), (3, 2, 2), {}), ((1, 1), (1, 1), {}), ((33, 17), (17, 35), {}),
         ((3, 2), (3, 4), {"transpose_a": True}), ((2, 3), (4, 3), {"transpose_b": True}), ((3, 2), (4, 3), {"transpose_a": True, "transpose_b": True}),
-        ((2, 3, 4), (2, 5), {"transpose_a": True}), ((2, 3), (4, 5, 3), {"transpose_b": True}), ((5,), (5,), {"transpose_a": True}),
+        ((2, 3, 4), (2, 5), {"transpose_a": True}), ((2, 3), (4, 5, 3), {"transpose_b": True}),
     ):
         cases.append(case("dot", a, b, **params, options={"probe": len(a) + len(b) > 4 and bool(params)}))
     cases += [case("dot", (2, 3), (3, 4), dtype=d, options={"probe": True}) for d in OTHER]
@@ -171,11 +171,12 @@ def products() -> list[Case]:
 
 
 def amp() -> list[Case]:
+    plain = {"kernels": "plain"}
     cases = [
-        case("amp_multicast", arr(2, 3), arr(2, 3, dtype="float16"), num_outputs=2),
-        case("amp_multicast", arr(2, 3), arr(2, 3, dtype="float16"), num_outputs=2, cast_narrow=True),
-        case("amp_multicast", arr(3), arr(2, 2), num_outputs=2),
-        case("amp_multicast", arr(2, 3, dtype="float16"), arr(4, dtype="float16"), num_outputs=2),
+        case("amp_multicast", arr(2, 3), arr(2, 3, dtype="float16"), num_outputs=2, options=plain),
+        case("amp_multicast", arr(2, 3), arr(2, 3, dtype="float16"), num_outputs=2, cast_narrow=True, options=plain),
+        case("amp_multicast", arr(3), arr(2, 2), num_outputs=2, options=plain),
+        case("amp_multicast", arr(2, 3, dtype="float16"), arr(4, dtype="float16"), num_outputs=2, options=plain),
     ]
     cases += [forward("all_finite", (3, 4)), forward("all_finite", arr(4, 4, rule="nan")), forward("multi_all_finite", (3,), (2, 2), num_arrays=2)]
     cases.append(forward("multi_all_finite", arr(3), arr(4, 4, rule="nan"), num_arrays=2))
