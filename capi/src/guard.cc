@@ -3,6 +3,7 @@
 #include <new>
 
 #include "generated/impl.h"
+#include "thread_value.h"
 
 namespace mxnet::capi {
 namespace {
@@ -15,9 +16,14 @@ struct LastError {
   ErrorCode code = ErrorCode::kNone;
 };
 
-LastError& slot() {
-  thread_local LastError error;
-  return error;
+// The text lives per thread. When there is no memory for that either, all threads share one slot.
+LastError& slot() noexcept {
+  try {
+    return ThreadValue<LastError>::get();
+  } catch (...) {
+    static LastError shared;
+    return shared;
+  }
 }
 
 ErrorCode code_of(ErrorKind kind) {

@@ -61,6 +61,45 @@ static void test_racing_frees(void) {
   CHECK(total == kRounds);
 }
 
+/* Called when the thread's own objects are gone already. */
+static void call_late(void* payload) {
+  struct Job* job = payload;
+  NDArrayHandle array = NULL;
+  const uint32_t shape[] = {2};
+  job->failures += MXNDArrayCreate(shape, 1, 1, 0, 0, &array) != 0;
+  job->failures += MXNDArrayFree(array) != 0;
+  job->failures += MXNDArrayFree(array) != -1 || strstr(MXGetLastError(), "not a live") == NULL;
+  uint32_t count = 0;
+  const char** names = NULL;
+  job->failures += MXListAllOpNames(&count, &names) != 0 || count == 0;
+  job->number = -1;
+}
+
+static pthread_key_t late_key;
+
+static void* use_and_end(void* payload) {
+  struct Job* job = payload;
+  job->failures += pthread_setspecific(late_key, job) != 0;
+  NDArrayHandle array = NULL;
+  const uint32_t shape[] = {2};
+  job->failures += MXNDArrayCreate(shape, 1, 1, 0, 0, &array) != 0;
+  job->failures += MXNDArrayFree(array) != 0;
+  job->failures += MXNDArrayFree(array) != -1;
+  uint32_t count = 0;
+  const char** names = NULL;
+  job->failures += MXListAllOpNames(&count, &names) != 0;
+  return NULL;
+}
+
+static void test_ending_thread(void) {
+  CHECK(pthread_key_create(&late_key, call_late) == 0);
+  pthread_t thread;
+  struct Job job = {0, 0};
+  CHECK(pthread_create(&thread, NULL, use_and_end, &job) == 0);
+  CHECK(pthread_join(thread, NULL) == 0);
+  CHECK(job.number == -1 && job.failures == 0);
+}
+
 int main(void) {
   pthread_t threads[kThreads];
   struct Job jobs[kThreads];
@@ -74,5 +113,6 @@ int main(void) {
   }
   CHECK(strcmp(MXGetLastError(), "") == 0); /* this thread had none */
   test_racing_frees();
+  test_ending_thread();
   return check_report("threads");
 }
