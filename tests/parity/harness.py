@@ -47,7 +47,8 @@ class Case:
     `imperative` calls `mx.nd` with `out` (optimizer updates, which write their inputs); otherwise a symbol is bound. `error`
     holds words that our message must contain when the call must fail.
     `probe` cases may be refused by 1.9.1, which then leaves them out. `kernels` "plain" or "mkldnn": only those of 1.9.1
-    are right here, else both must agree.
+    are right here, else both must agree. `sparse_oracle`: 1.9.1 takes only row_sparse arrays, so it gets them with every row
+    present.
     """
 
     op: str
@@ -61,6 +62,7 @@ class Case:
     int_tol: int = 0
     probe: bool = False
     kernels: str = "both"
+    sparse_oracle: bool = False
     train_only: bool = False
     build: Callable[..., Any] | None = field(default=None, compare=False)
     tag: str = ""
@@ -212,6 +214,8 @@ def run_case(mx: Any, case: Case, is_train: bool = True, req: str = "write", onl
 
 def run_imperative(mx: Any, case: Case, values: list[np.ndarray]) -> Result:
     arrays = [array_of(mx, v) for v in values]
+    if case.sparse_oracle and is_oracle(mx):
+        arrays = [a.tostype("row_sparse") for a in arrays]
     extra = {}
     if case.out is not None:
         targets = [arrays[i] for i in case.out]

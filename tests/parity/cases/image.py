@@ -9,22 +9,22 @@ PIXELS = ("int", 0, 256)
 
 def geometry() -> list[Case]:
     cases = []
-    for shape in ((6, 7, 3), (2, 5, 4, 3), (4, 4, 1)):
+    for shape in ((6, 8, 3), (2, 5, 4, 3), (4, 4, 1)):
         cases.append(forward("_image_to_tensor", arr(*shape, rule=PIXELS, dtype="uint8")))
         cases.append(case("_image_to_tensor", arr(*shape, rule=PIXELS), options={"probe": True}))
         for dtype in ("float32", "uint8"):
             rule = PIXELS if dtype == "uint8" else "normal"
             cases.append(forward("_image_crop", arr(*shape, rule=rule, dtype=dtype), x=1, y=2, width=3, height=2))
-            cases += [forward(f"_image_flip_{way}", arr(*shape, rule=rule, dtype=dtype)) for way in ("left_right", "top_bottom")]
+            if len(shape) == 3:
+                cases += [forward(f"_image_flip_{way}", arr(*shape, rule=rule, dtype=dtype)) for way in ("left_right", "top_bottom")]
         cases.append(case("_image_crop", arr(*shape), x=0, y=1, width=2, height=3))
-        for way in ("left_right", "top_bottom"):
+        for way in ("left_right", "top_bottom") if len(shape) == 3 else ():
             cases.append(case(f"_image_flip_{way}", arr(*shape), options={"probe": True}))
     for shape, mean, std in (
         ((3, 4, 5), (0.485, 0.456, 0.406), (0.229, 0.224, 0.225)), ((2, 3, 4, 5), (0.5, 0.4, 0.3), (2.0, 3.0, 4.0)), ((1, 4, 4), (0.3,), (0.7,)),
         ((3, 4, 4), (0.5,), (0.25,)),
     ):
         cases.append(case("_image_normalize", arr(*shape), mean=mean, std=std))
-    cases.append(case("_image_normalize", arr(3, 4, 4)))
     cases.append(forward("_image_crop", arr(4, 4, 3), x=3, y=0, width=3, height=2, options={"error": ("node",)}))
     # Only sizes at which linear interpolation needs no rounding rule, and nearest ones.
     for interp in (0, 1):
@@ -52,7 +52,6 @@ def colour() -> list[Case]:
     for factor in (0.0, 0.2):
         params = {"min_factor": factor, "max_factor": factor}
         cases.append(forward("_image_random_hue", arr(4, 5, 3, rule=PIXELS), **params, options={"tol": 20.0, "probe": True}))
-    cases.append(forward("_image_random_color_jitter", arr(4, 5, 3, rule=PIXELS), brightness=0, contrast=0, saturation=0, hue=0, options={"tol": 20.0}))
     cases.append(forward("_image_random_lighting", arr(4, 5, 3, rule=PIXELS), alpha_std=0.0, options={"probe": True}))
     return cases
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from cases import FLOATS, Case, arr, case, index, literal
 
 
@@ -54,8 +57,8 @@ def others() -> list[Case]:
         cases.append(case("SVMOutput", arr(5, 4), index(5, high=4), **params))
     cases.append(case("SVMOutput", arr(3, 4, dtype="float64"), index(3, high=4, dtype="float64")))
     for penalty in (0.001, 0.5):
-        params = {"sparseness_target": 0.2, "penalty": penalty, "momentum": 0.7}
-        cases.append(case("IdentityAttachKLSparseReg", arr(4, 3, rule=("uniform", 0.1, 0.9)), arr(3, rule=("uniform", 0.2, 0.8)), **params))
+        inputs = arr(4, 3, rule=("uniform", 0.1, 0.9)), arr(3, rule=("uniform", 0.2, 0.8))
+        cases.append(case("IdentityAttachKLSparseReg", *inputs, build=sparse_reg(penalty), options={"tag": f"penalty{penalty}"}))
     lengths = {"use_data_lengths": True, "use_label_lengths": True}
     data = arr(6, 2, 5)
     cases.append(case("CTCLoss", data, literal([[1.0, 2.0, 3.0], [2.0, 2.0, 0.0]])))
@@ -65,6 +68,11 @@ def others() -> list[Case]:
     cases.append(case("CTCLoss", data, literal([[1.0, 2.0, 3.0], [2.0, 3.0, 1.0]]), literal([5.0, 6.0]), use_data_lengths=True))
     cases.append(case("CTCLoss", arr(5, 1, 3), literal([[1.0, 1.0]])))
     return cases
+
+
+def sparse_reg(penalty: float) -> Callable[..., Any]:
+    params = {"sparseness_target": 0.2, "penalty": penalty, "momentum": 0.7}
+    return lambda mx, x, average: mx.sym.IdentityAttachKLSparseReg(x, moving_avg=average, name="node", **params)
 
 
 CASES = regression() + softmax_output() + others()

@@ -24,7 +24,6 @@ SINGLE: dict[str, tuple[tuple[Any, ...], list[dict[str, Any]]]] = {
     "signum_update": (("normal",), [{}, {"momentum": 0.9}, {"momentum": 0.9, "wd": 0.01, "wd_lh": 0.02, "rescale_grad": 0.5, "clip_gradient": 0.3}]),
     "ftml_update": (("positive", "positive", "normal"), [{"t": 2}, {"t": 3, "wd": 0.01, "rescale_grad": 0.5, "clip_grad": 0.3}]),
     "_sparse_adagrad_update": (("positive",), [{}, {"wd": 0.0, "rescale_grad": 0.5, "clip_gradient": 0.3}]),
-    "_contrib_group_adagrad_update": (("positive",), [{}]),
 }
 WRITE = {"imperative": True, "out": (0,)}
 SHAPES = ((3, 4), (67,), (1, 1))
@@ -46,7 +45,7 @@ def single() -> list[Case]:
 
 def update(op: str, shape: tuple[int, ...], states: tuple[Any, ...], params: dict[str, Any], dtype: str = "float32") -> Case:
     inputs = [arr(*shape, dtype=dtype), arr(*shape, dtype=dtype), *[arr(*shape, rule=rule, dtype=dtype) for rule in states]]
-    return case(op, *inputs, options={**WRITE, "probe": True}, **params)
+    return case(op, *inputs, options={**WRITE, "probe": True, "sparse_oracle": op == "_sparse_adagrad_update"}, **params)
 
 
 def mixed() -> list[Case]:
