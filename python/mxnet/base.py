@@ -9,6 +9,11 @@ from typing import Any
 
 import numpy as np
 
+# libgomp reads its settings when it is loaded. By default its threads spin for milliseconds after each parallel loop,
+# and stall everything as soon as another process wants their core; a few microseconds are as fast on a quiet machine.
+if "OMP_WAIT_POLICY" not in os.environ:
+    os.environ.setdefault("GOMP_SPINCOUNT", "5000")
+
 if os.environ.get("MXNET_LIBRARY_PATH"):
     # The extension module asks the loader for "libmxnet.so"; a library of that name that is already loaded wins.
     import ctypes
