@@ -140,7 +140,9 @@ def names_of(record: dict) -> tuple[list[str], list[str]]:
 def symbol_arglists(record: dict) -> str:
     inputs, params = names_of(record)
     taken = list(dict.fromkeys(["name", "attr", *inputs, *params]))
-    return f"([{{:keys [{' '.join(taken)}]}}] [name options] [name attributes options] [name attributes inputs options])"
+    return (
+        f"([{{:keys [{' '.join(taken)}]}}] [name options] [name attributes options] [name attributes inputs options])"
+    )
 
 
 def array_arglists(record: dict) -> str:

@@ -13,7 +13,7 @@
   (:require [clojure.java.io :as io]
             [clojure.string :as string]
             [mxnet.impl.error :as error])
-  (:import (com.sun.jna Library Native NativeLibrary Platform)
+  (:import (com.sun.jna Function Library Native NativeLibrary Platform Pointer)
            (java.io File)
            (java.util.concurrent TimeUnit)
            (mxnet LibMXNet)))
@@ -133,3 +133,25 @@
         _ (LibMXNet/MXGetVersion out)
         number (long (aget out 0))]
     (str (quot number 10000) "." (rem (quot number 100) 100) "." (rem number 100))))
+
+(defn- extension
+  "A function of the table of extensions by its place, nil when the library has no such table."
+  ^Function [^long place]
+  (ensure-loaded)
+  (when-let [table ^Pointer (LibMXNet/MXGetExtApi 1)]
+    (when (> (.getInt table 4) (* 8 place))
+      (Function/getFunction (.getPointer table (* 8 place))))))
+
+(defn instance-id
+  "A number that tells this loaded copy of the library from any other in the process; nil when it cannot tell. Handles
+  may be passed between languages that see the same number."
+  []
+  (when-let [^Function function (extension 2)]
+    (.invokeLong function (object-array 0))))
+
+(defn live-handles
+  "How many handles of a kind (\"NDArray\", \"Symbol\", \"Executor\") the library keeps in the whole process; nil when it
+  cannot tell."
+  [kind]
+  (when-let [^Function function (extension 3)]
+    (.invokeLong function (object-array [kind]))))

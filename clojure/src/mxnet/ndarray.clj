@@ -73,6 +73,21 @@
   [nd]
   (native/address (native/ndarray nd)))
 
+(defn from-handle
+  "An array that shares memory with that of a handle (a number) of the same loaded library, for instance Python's
+  `int(ffi.cast(\"intptr_t\", x.handle))`; see `mxnet.lib/instance-id`. The handle stays its owner's."
+  [handle]
+  (when-not (pos-int? handle)
+    (error/bad-argument (str "a handle is a positive number, got " (error/describe handle)) {:mxnet/got handle}))
+  (let [handle (long handle)
+        n (native/int-out)
+        data (native/long-out)
+        out (native/long-out)]
+    (native/call [] (MXNDArrayGetShapeEx64 handle n data))
+    (let [dims (CStrings/longs (aget data 0) (aget n 0))]
+      (native/call [] (MXNDArrayReshape64 handle (alength dims) dims (byte 0) out))
+      (native/wrap-array (aget out 0)))))
+
 ;; ---- making ----------------------------------------------------------------------------------------------------
 
 (defn- options [opts]

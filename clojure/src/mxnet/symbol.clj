@@ -471,6 +471,23 @@
                          {:mxnet/got bad}))
    (bind/simple-bind sym ctx shapes (into {} (remove (comp nil? val)) opts))))
 
+;; ---- handles ---------------------------------------------------------------------------------------------------
+
+(defn handle
+  "The number of the symbol in the C API. The symbol must outlive its use."
+  [sym]
+  (native/address (native/symbol-object sym)))
+
+(defn from-handle
+  "A copy of the symbol of a handle (a number) of the same loaded library; see `mxnet.lib/instance-id`. The handle stays
+  its owner's."
+  [handle]
+  (when-not (pos-int? handle)
+    (error/bad-argument (str "a handle is a positive number, got " (error/describe handle)) {:mxnet/got handle}))
+  (let [out (native/long-out)]
+    (native/call [] (MXSymbolCopy (long handle) out))
+    (graph/wrap-named (aget out 0))))
+
 ;; ---- files -----------------------------------------------------------------------------------------------------
 
 (defn to-json
