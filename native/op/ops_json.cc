@@ -30,7 +30,7 @@ Attrs default_attrs(const OpDef& op) {
   for (const Field& field : op.schema().fields()) {
     if (field.required) dict[field.name] = sample_value(field);
   }
-  if (op.is_variadic()) dict[op.count_param()] = "2";
+  if (!op.count_param().empty()) dict[op.count_param()] = "2";
   return op.parse(std::move(dict), "");
 }
 
