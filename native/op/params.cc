@@ -73,7 +73,11 @@ std::optional<std::vector<T>> parse_list(std::string_view text) {
 template <class T>
 std::string print_list(const std::vector<T>& values) {
   std::string out = "[";
-  for (size_t i = 0; i < values.size(); ++i) out += (i ? "," : "") + FieldType<T>::print(values[i]);
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i) out += ',';
+    // Reals in lists are shown short (0.1), single ones so that they read back exactly.
+    out += std::is_floating_point_v<T> ? print_real(static_cast<double>(values[i]), 6) : FieldType<T>::print(values[i]);
+  }
   return out + "]";
 }
 

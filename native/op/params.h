@@ -54,8 +54,7 @@ template <class T> struct FieldType<std::optional<T>> {
     return value;
   }
   static std::string print(const std::optional<T>& value) {
-    if (value) return FieldType<T>::print(*value);
-    return std::is_integral_v<T> && !std::is_same_v<T, bool> ? "'None'" : "None";
+    return value ? FieldType<T>::print(*value) : "None";
   }
 };
 
@@ -152,7 +151,11 @@ class Params : public ParamSchema {
   template <class T>
   static std::string quoted_default(const T& value) {
     const std::string printed = FieldType<T>::print(value);
-    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, std::string>) return "'" + printed + "'";
+    // The spelling of 1.9.1: quotes round words and plain ints.
+    if constexpr (std::is_same_v<T, int32_t> || std::is_same_v<T, std::optional<int32_t>> ||
+                  std::is_same_v<T, std::string>) {
+      return "'" + printed + "'";
+    }
     return printed;
   }
 

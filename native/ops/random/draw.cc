@@ -24,7 +24,14 @@ struct SampleParam {
   int dtype = -1;
 };
 
-std::vector<EnumChoice> float_choices() { return dtype_choices({2, 0, 1}); }
+// None is a word among the others here, as 1.9.1 lists it.
+std::vector<EnumChoice> choices_or_none(std::initializer_list<int> codes) {
+  std::vector<EnumChoice> choices = dtype_choices(codes);
+  choices.push_back({"None", -1});
+  return choices;
+}
+
+std::vector<EnumChoice> float_choices() { return choices_or_none({2, 0, 1}); }); }
 
 // Zeros of a shape parameter are open dimensions under the legacy rules.
 void infer_draw_shape(const Shape& wanted, ShapeVec& out) {
@@ -195,7 +202,7 @@ void declare(const char* random_name, std::initializer_list<const char*> random_
   Params<P> params = distribution_params<D>();
   params.field("shape", &P::shape, "Shape of the output.")
       .field("ctx", &P::ctx, "Where imperative calls put the output.")
-      .optional_enumeration("dtype", &P::dtype, float_choices(), -1, "Type of the output; None: float32.");
+      .enumeration("dtype", &P::dtype, float_choices(), "Type of the output; None: float32.");
   register_op(random_name)
       .alias(random_aliases)
       .doc(text(D::kWhat, "."))
@@ -221,7 +228,7 @@ void declare(const char* random_name, std::initializer_list<const char*> random_
       .inputs(inputs)
       .params(Params<SampleParam>()
                   .field("shape", &SampleParam::shape, "Shape drawn for each element.")
-                  .optional_enumeration("dtype", &SampleParam::dtype, float_choices(), -1, "Type of the output; None: float32."))
+                  .enumeration("dtype", &SampleParam::dtype, float_choices(), "Type of the output; None: float32."))
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         ShapeVec none;
         infer_same_shape(attrs, in, none);
@@ -297,7 +304,7 @@ MXNET_REGISTER(randint) {
                   .required("high", &RandIntParam::high, "Upper bound, exclusive.")
                   .field("shape", &RandIntParam::shape, "Shape of the output.")
                   .field("ctx", &RandIntParam::ctx, "Where imperative calls put the output.")
-                  .optional_enumeration("dtype", &RandIntParam::dtype, dtype_choices({4, 6}), -1, "Type of the output; None: int32."))
+                  .enumeration("dtype", &RandIntParam::dtype, choices_or_none({4, 6}), "Type of the output; None: int32."))
       .infer_shape([](const Attrs& attrs, ShapeVec&, ShapeVec& out) { infer_draw_shape(attrs.get<RandIntParam>().shape, out); })
       .infer_type([](const Attrs& attrs, DTypeVec&, DTypeVec& out) { infer_draw_type(attrs.get<RandIntParam>().dtype, out, DType::kInt32); })
       .random()
