@@ -10,6 +10,7 @@ namespace mxnet {
 namespace {
 
 constexpr int64_t kColumns = 64;
+constexpr int64_t kShortRow = 8;  // summed from first to last, which is what plain implementations print
 
 float reduce(Reduce op, const float* x, int64_t n) { return vmath().reduce_row[static_cast<int>(op)](x, n); }
 
@@ -22,7 +23,11 @@ void softmax_row(const float* x, float* y, int64_t n, bool log, float scale) {
     m.affine(x, scale, -shift * scale - std::log(total), y, n);
     return;
   }
-  const float total = m.exp_shifted(x, shift, scale, y, n);
+  float total = m.exp_shifted(x, shift, scale, y, n);
+  if (n <= kShortRow) {
+    total = 0;
+    for (int64_t i = 0; i < n; ++i) total += y[i];
+  }
   m.affine(y, 1.0f / total, 0.0f, y, n);
 }
 

@@ -30,6 +30,11 @@ void infer_cast_type(const Attrs& attrs, DTypeVec&, DTypeVec& out) {
   assign_type(out[0], static_cast<DType>(attrs.get<CastParam>().dtype));
 }
 
+// A target that has a type keeps it.
+void infer_copy_type(const Attrs&, DTypeVec& in, DTypeVec& out) {
+  if (out[0] == DType::kUnknown) out[0] = in[0];
+}
+
 bool is_amp_float(DType t) { return t == DType::kFloat32 || t == DType::kFloat16 || t == DType::kBfloat16; }
 
 // Only floats of up to 32 bits are converted; all else passes unchanged.
@@ -106,12 +111,15 @@ GradientFn cast_gradient(const char* name) {
 
 MXNET_REGISTER(elemwise_identity) {
   declare("_copy", "A copy.").alias({"identity"}).gradient(pass_gradient);
-  declare("_copyto", "A copy, possibly on another device.").alias({"_npi_copyto"}).documented_inputs({{"data", "NDArray"}})
-      .gradient(pass_gradient);
   declare("BlockGrad", "Passes the input on and stops its gradient.").alias({"_sparse_stop_gradient", "stop_gradient"})
       .zero_gradient();
   declare("_identity_with_attr_like_rhs", "The first input, with the shape of the second.").inputs({"lhs", "rhs"})
       .gradient(pass_gradient);
+
+  register_op("_copyto").doc("A copy, possibly on another device or into an array of another type.")
+      .alias({"_npi_copyto"}).documented_inputs({{"data", "NDArray"}}).lenient().infer_shape(infer_same_shape)
+      .infer_type(infer_copy_type).pattern(Pattern::kElementwise).gradient(cast_gradient("_backward_cast"))
+      .kernel(make_cast_kernel);
 
   register_op("Cast").alias({"_npi_cast", "_npx_cast", "cast"}).doc("Converts the elements to another type.")
       .params(Params<CastParam>().required_enumeration("dtype", &CastParam::dtype,

@@ -214,6 +214,7 @@ MXNET_REGISTER(shuffle) {
   register_op("_shuffle")
       .alias({"shuffle", "_npi_shuffle"})
       .doc("The rows of an array in random order.")
+      .zero_gradient()  // the order is not kept; a symbol with a shuffle in it can still be bound for training
       .lenient()
       .infer_shape(infer_same_shape)
       .infer_type(infer_same_type)
