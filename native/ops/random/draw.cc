@@ -31,7 +31,7 @@ std::vector<EnumChoice> choices_or_none(std::initializer_list<int> codes) {
   return choices;
 }
 
-std::vector<EnumChoice> float_choices() { return choices_or_none({2, 0, 1}); }); }
+std::vector<EnumChoice> float_choices() { return choices_or_none({2, 0, 1}); }
 
 // Zeros of a shape parameter are open dimensions under the legacy rules.
 void infer_draw_shape(const Shape& wanted, ShapeVec& out) {
