@@ -53,8 +53,9 @@ ResizeAxis nearest_axis(int64_t source, int64_t target) {
 }
 
 // Linear, cubic and Lanczos taps around the centre of each target position. `corner`: the positions that enlarging by
-// area uses instead.
-ResizeAxis tap_axis(int64_t source, int64_t target, int interpolation, bool corner) {
+// area uses instead. `snap`: beyond the edge linear taps become one whole tap, which rounds differently in fixed point
+// from two taps on the same element; the reference does so along x only.
+ResizeAxis tap_axis(int64_t source, int64_t target, int interpolation, bool corner, bool snap) {
   const int taps = interpolation == kCubic ? 4 : interpolation == kLanczos ? 8 : 2;
   ResizeAxis axis{source, target, taps, {}, {}, {}};
   const double inverse = static_cast<double>(target) / static_cast<double>(source);
@@ -71,11 +72,11 @@ ResizeAxis tap_axis(int64_t source, int64_t target, int interpolation, bool corn
       s = static_cast<int64_t>(std::floor(f));
       f -= static_cast<float>(s);
     }
-    if (taps == 2 && s < 0) {
+    if (snap && taps == 2 && s < 0) {
       s = 0;
       f = 0;
     }
-    if (taps == 2 && s >= source - 1) {
+    if (snap && taps == 2 && s >= source - 1) {
       s = source - 1;
       f = 0;
     }
@@ -137,8 +138,8 @@ ImageResize::ImageResize(int64_t height, int64_t width, int64_t channels, int64_
     average_ = halved;
   } else {
     const bool corner = interpolation == kArea;
-    x_ = tap_axis(width, out_width, interpolation, corner);
-    y_ = tap_axis(height, out_height, interpolation, corner);
+    x_ = tap_axis(width, out_width, interpolation, corner, true);
+    y_ = tap_axis(height, out_height, interpolation, corner, false);
     fixed_ = type == DType::kUint8;
     if (fixed_) {
       set_fixed(x_);

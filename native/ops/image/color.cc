@@ -99,9 +99,10 @@ std::array<float, 3> hls_to_rgb(float hue, float lightness, float saturation) {
   if (saturation == 0) return {lightness, lightness, lightness};
   const float high = lightness <= 0.5f ? lightness * (1 + saturation) : lightness + saturation - lightness * saturation;
   const float low = 2 * lightness - high;
-  float sector = hue / 60;
-  sector -= 6 * std::floor(sector / 6);
-  const int part = std::min(static_cast<int>(sector), 5);
+  float sector = hue * (1.0f / 60.0f);
+  while (sector < 0) sector += 6;
+  while (sector >= 6) sector -= 6;
+  const int part = static_cast<int>(sector);
   const float rest = sector - static_cast<float>(part);
   const float up = low + (high - low) * rest;
   const float down = low + (high - low) * (1 - rest);
@@ -118,7 +119,8 @@ std::array<float, 3> hls_to_rgb(float hue, float lightness, float saturation) {
 // Turns the hue by `turns` of the colour circle.
 template <class T>
 void adjust_hue(const Image<T>& image, float turns) {
-  if (image.channels != 3) return copy_image(image);
+  if (image.channels != 3 || !std::isfinite(turns)) return copy_image(image);
+  turns -= std::trunc(turns);
   for_pixels(image, [&](const T* in, T* out) {
     const auto [h, l, s] = rgb_to_hls(static_cast<float>(in[0]) / 255, static_cast<float>(in[1]) / 255, static_cast<float>(in[2]) / 255);
     const auto rgb = hls_to_rgb(h + turns * 360, l, s);

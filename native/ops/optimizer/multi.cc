@@ -235,7 +235,8 @@ Kernel multi_lamb_kernel(const KernelContext& c, const char* name) {
                     var[i] = static_cast<S>(state[1]);
                   }
                 });
-                const float ratio = trust_ratio(static_cast<float>(std::sqrt(sum_of_squares(weight, n))),
+                // The norm is that of the stored weight, also where the step works on its float32 copy.
+                const float ratio = trust_ratio(static_cast<float>(std::sqrt(sum_of_squares(a.input<T>(at), n))),
                                                 static_cast<float>(std::sqrt(sum_of_squares(direction, n))), p.lower_bound, p.upper_bound);
                 const C rate = static_cast<C>(p.learning_rates[w] * ratio);
                 parallel_for(n, 3, [=](int64_t begin, int64_t end) {
