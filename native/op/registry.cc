@@ -36,8 +36,9 @@ Registry& building() {
 Registry& registry() {
   static std::once_flag once;
   std::call_once(once, [] {
-    for (const Registration& registration : registrations()) registration.fn();
     Registry& r = building();
+    r = Registry{};  // a failed attempt before this one leaves nothing behind
+    for (const Registration& registration : registrations()) registration.fn();
     for (const OpDef& op : r.ops) {
       const auto add = [&](std::string_view name) {
         if (!r.by_name.emplace(name, &op).second) {
