@@ -44,6 +44,12 @@ def test_round_trip_of_every_dtype(dtype):
     np.testing.assert_array_equal(array.copy().asnumpy(), host)
 
 
+def test_single_numbers():
+    assert nd.array(3).shape == (1,) and nd.array(3).asscalar() == 3
+    with mx.np_shape():
+        assert nd.array(3).shape == () and nd.array(3).asscalar() == 3
+
+
 def test_bfloat16():
     array = nd.array([1.0, -2.5, 3.140625, 1e30, float("inf")], dtype="bfloat16")
     assert mx.base.dtype_name(array.dtype) == "bfloat16"

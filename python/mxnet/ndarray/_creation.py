@@ -9,6 +9,7 @@ import numpy as np
 from .._op import Op
 from ..base import _Null, check_call, dtype_flag, dtype_name, ffi, lib, local
 from ..context import Context, current_context
+from ..util import is_np_shape
 from . import ndarray as _nd
 from ._invoke import invoke, invoke_list, wrap
 from .ndarray import NDArray
@@ -92,6 +93,8 @@ def array(source_array: Any, ctx: Context | None = None, dtype: Any = None) -> N
         host = np.asarray(source_array, dtype=np.float32 if flag == 12 else dtype_name(dtype))
     except (TypeError, ValueError) as error:
         raise TypeError(f"source_array must be array like object: {error}") from error
+    if host.ndim == 0 and not is_np_shape():  # rank 0 means "no shape yet" unless shapes follow NumPy
+        host = host.reshape(1)
     target = _allocate(host.shape, _context(ctx), dtype)
     target._sync_copyfrom(host)
     return target
