@@ -143,6 +143,7 @@ MXNET_REGISTER(deconvolution) {
       .doc("Transposed convolution: the map that a convolution's data gradient makes, with strides, groups, dilation.")
       .params(schema())
       .inputs(conv_input_names)
+      .documented_inputs({{"data", "NDArray-or-Symbol"}, {"weight", "NDArray-or-Symbol"}, {"bias", "NDArray-or-Symbol"}})
       .infer_shape(infer)
       .infer_type(infer_same_type)
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
