@@ -4,7 +4,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator abs.
+  "Absolute value.
 
   Inputs: `data`."}
   abs (op/symbol-op "abs"))
@@ -12,36 +12,36 @@
 (def ^{:arglists '([{:keys [name attr data act-type]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Activation.
+  "Applies an activation function to each element.
 
   Inputs: `data`.
 
   Parameters:
-  - `:act-type` (one of relu | sigmoid | softrelu | softsign | tanh, required)"}
+  - `:act-type` (one of relu | sigmoid | softrelu | softsign | tanh, required): The function."}
   activation (op/symbol-op "Activation"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mean var lr beta1 beta2 epsilon wd rescale-grad clip-gradient lazy-update]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator adam_update.
+  "Adam. Kingma and Ba (2015).
 
   Inputs: `weight`, `grad`, `mean`, `var`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:beta1` (number, default 0.899999976)
-  - `:beta2` (number, default 0.999000013)
-  - `:epsilon` (number, default 9.99999994e-09)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:lazy-update` (boolean, default true)"}
+  - `:lr` (number, required): Learning rate.
+  - `:beta1` (number, default 0.899999976): Decay of the mean of the gradients.
+  - `:beta2` (number, default 0.999000013): Decay of the mean of their squares.
+  - `:epsilon` (number, default 9.99999994e-09): A small number that keeps the quotient finite.
+  - `:wd` (number, default 0): Weight decay, added to the gradient.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none.
+  - `:lazy-update` (boolean, default true): Accepted for old code; it matters for sparse gradients only."}
   adam-update (op/symbol-op "adam_update"))
 
 (def ^{:arglists '([{:keys [name attr args]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator add_n.
+  "Sum of all inputs.
 
   Inputs: `args` (any number)."}
   add-n (op/symbol-op "add_n"))
@@ -49,41 +49,42 @@
 (def ^{:arglists '([{:keys [name attr data init-output]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator all_finite.
+  "1 when every element is finite, else 0.
 
   Inputs: `data`.
 
   Parameters:
-  - `:init-output` (boolean, default true)"}
+  - `:init-output` (boolean, default true): Start from 1, not from what the output holds."}
   all-finite (op/symbol-op "all_finite"))
 
 (def ^{:arglists '([{:keys [name attr data dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator amp_cast.
+  "Converts a float array to another type; arrays of other types pass unchanged.
 
   Inputs: `data`.
 
   Parameters:
-  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, required)"}
+  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, required): Type of the
+    output."}
   amp-cast (op/symbol-op "amp_cast"))
 
 (def ^{:arglists '([{:keys [name attr data num-outputs cast-narrow]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator amp_multicast.
+  "Converts float arrays to their widest type, or to their narrowest.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-outputs` (integer, required)
-  - `:cast-narrow` (boolean, default false)"}
+  - `:num-outputs` (integer, required): Number of arrays.
+  - `:cast-narrow` (boolean, default false): Convert to the narrowest type instead."}
   amp-multicast (op/symbol-op "amp_multicast"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arccos.
+  "Inverse cosine, in [0, pi].
 
   Inputs: `data`."}
   arccos (op/symbol-op "arccos"))
@@ -91,7 +92,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arccosh.
+  "Inverse hyperbolic cosine.
 
   Inputs: `data`."}
   arccosh (op/symbol-op "arccosh"))
@@ -99,7 +100,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arcsin.
+  "Inverse sine, in [-pi/2, pi/2].
 
   Inputs: `data`."}
   arcsin (op/symbol-op "arcsin"))
@@ -107,7 +108,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arcsinh.
+  "Inverse hyperbolic sine.
 
   Inputs: `data`."}
   arcsinh (op/symbol-op "arcsinh"))
@@ -115,7 +116,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arctan.
+  "Inverse tangent, in (-pi/2, pi/2).
 
   Inputs: `data`."}
   arctan (op/symbol-op "arctan"))
@@ -123,7 +124,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator arctanh.
+  "Inverse hyperbolic tangent.
 
   Inputs: `data`."}
   arctanh (op/symbol-op "arctanh"))
@@ -131,19 +132,19 @@
 (def ^{:arglists '([{:keys [name attr data axis keepdims]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator argmax.
+  "Position of the first maximum along an axis, in the type of the input.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default None)
-  - `:keepdims` (boolean, default false)"}
+  - `:axis` (integer or nil, default None): Axis to search; the flattened array by default.
+  - `:keepdims` (boolean, default false): Keep the searched axis with size one."}
   argmax (op/symbol-op "argmax"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator argmax_channel.
+  "The index of the largest element along axis 1.
 
   Inputs: `data`."}
   argmax-channel (op/symbol-op "argmax_channel"))
@@ -151,79 +152,80 @@
 (def ^{:arglists '([{:keys [name attr data axis keepdims]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator argmin.
+  "Position of the first minimum along an axis, in the type of the input.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default None)
-  - `:keepdims` (boolean, default false)"}
+  - `:axis` (integer or nil, default None): Axis to search; the flattened array by default.
+  - `:keepdims` (boolean, default false): Keep the searched axis with size one."}
   argmin (op/symbol-op "argmin"))
 
 (def ^{:arglists '([{:keys [name attr data axis is-ascend dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator argsort.
+  "Positions that sort the elements along an axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default -1)
-  - `:is-ascend` (boolean, default true)
-  - `:dtype` (one of float16 | float32 | float64 | int32 | int64 | uint8, default float32)"}
+  - `:axis` (integer or nil, default -1): Axis to sort along; None for the flattened array.
+  - `:is-ascend` (boolean, default true): Whether the smallest element comes first.
+  - `:dtype` (one of float16 | float32 | float64 | int32 | int64 | uint8, default float32): Type of the positions."}
   argsort (op/symbol-op "argsort"))
 
 (def ^{:arglists '([{:keys [name attr lhs rhs transpose-a transpose-b forward-stype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator batch_dot.
+  "Matrix products over the last two axes, one for each index of the axes before them.
 
   Inputs: `lhs`, `rhs`.
 
   Parameters:
-  - `:transpose-a` (boolean, default false)
-  - `:transpose-b` (boolean, default false)
-  - `:forward-stype` (one of None | csr | default | row_sparse, default None)"}
+  - `:transpose-a` (boolean, default false): Transpose the first operand before the product.
+  - `:transpose-b` (boolean, default false): Transpose the second operand before the product.
+  - `:forward-stype` (one of None | csr | default | row_sparse, default None): Storage type wanted for the output;
+    a hint."}
   batch-dot (op/symbol-op "batch_dot"))
 
 (def ^{:arglists '([{:keys [name attr data gamma beta moving-mean moving-var eps momentum fix-gamma use-global-stats output-mean-var axis cudnn-off min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator BatchNorm.
+  "Normalises each channel over the batch, then scales and shifts it.
 
   Inputs: `data`, `gamma`, `beta`, `moving-mean`, `moving-var`.
 
   Parameters:
-  - `:eps` (number, default 0.0010000000474974513)
-  - `:momentum` (number, default 0.899999976)
-  - `:fix-gamma` (boolean, default true)
-  - `:use-global-stats` (boolean, default false)
-  - `:output-mean-var` (boolean, default false)
-  - `:axis` (integer, default 1)
-  - `:cudnn-off` (boolean, default false)
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
+  - `:eps` (number, default 0.0010000000474974513): Added to the variance so that nothing is divided by zero.
+  - `:momentum` (number, default 0.899999976): Weight of the old value in the moving averages.
+  - `:fix-gamma` (boolean, default true): Take gamma as one and give it no gradient.
+  - `:use-global-stats` (boolean, default false): Normalise by the moving averages in training too.
+  - `:output-mean-var` (boolean, default false): Show mean and spread as outputs as well.
+  - `:axis` (integer, default 1): The channel axis.
+  - `:cudnn-off` (boolean, default false): Do not use cuDNN; a hint for GPUs.
+  - `:min-calib-range` (number or nil, default None): Lowest output value seen in calibration, for int8.
+  - `:max-calib-range` (number or nil, default None): Highest output value seen in calibration, for int8."}
   batch-norm (op/symbol-op "BatchNorm"))
 
 (def ^{:arglists '([{:keys [name attr data gamma beta eps momentum fix-gamma use-global-stats output-mean-var]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator BatchNorm_v1.
+  "Normalises each channel over the batch, then scales and shifts it.
 
   Inputs: `data`, `gamma`, `beta`.
 
   Parameters:
-  - `:eps` (number, default 0.00100000005)
-  - `:momentum` (number, default 0.899999976)
-  - `:fix-gamma` (boolean, default true)
-  - `:use-global-stats` (boolean, default false)
-  - `:output-mean-var` (boolean, default false)"}
+  - `:eps` (number, default 0.00100000005): Added to the variance so that nothing is divided by zero.
+  - `:momentum` (number, default 0.899999976): Weight of the old value in the moving averages.
+  - `:fix-gamma` (boolean, default true): Take gamma as one and give it no gradient.
+  - `:use-global-stats` (boolean, default false): Normalise by the moving averages in training too.
+  - `:output-mean-var` (boolean, default false): Show mean and spread as outputs as well."}
   batch-norm-v1 (op/symbol-op "BatchNorm_v1"))
 
 (def ^{:arglists '([{:keys [name attr a indices]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator batch_take.
+  "From every row of a matrix the element that the index of the row names. Use pick in new code.
 
   Inputs: `a`, `indices`."}
   batch-take (op/symbol-op "batch_take"))
@@ -231,18 +233,18 @@
 (def ^{:arglists '([{:keys [name attr data grid cudnn-off]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator BilinearSampler.
+  "Samples images at positions in [-1, 1] by bilinear interpolation; zero outside the image.
 
   Inputs: `data`, `grid`.
 
   Parameters:
-  - `:cudnn-off` (boolean or nil, default None)"}
+  - `:cudnn-off` (boolean or nil, default None): Do not use cuDNN; a hint for GPUs."}
   bilinear-sampler (op/symbol-op "BilinearSampler"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator BlockGrad.
+  "Passes the input on and stops its gradient.
 
   Inputs: `data`."}
   block-grad (op/symbol-op "BlockGrad"))
@@ -250,7 +252,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_add.
+  "lhs + rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-add (op/symbol-op "broadcast_add"))
@@ -258,31 +260,31 @@
 (def ^{:arglists '([{:keys [name attr data axis size]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_axes.
+  "Repeats axes of size one.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple, default [])
-  - `:size` (tuple, default [])"}
+  - `:axis` (tuple, default []): Axes to repeat.
+  - `:size` (tuple, default []): Their new sizes."}
   broadcast-axes (op/symbol-op "broadcast_axes"))
 
 (def ^{:arglists '([{:keys [name attr data axis size]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_axis.
+  "Repeats axes of size one.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple, default [])
-  - `:size` (tuple, default [])"}
+  - `:axis` (tuple, default []): Axes to repeat.
+  - `:size` (tuple, default []): Their new sizes."}
   broadcast-axis (op/symbol-op "broadcast_axis"))
 
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_div.
+  "lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-div (op/symbol-op "broadcast_div"))
@@ -290,7 +292,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_equal.
+  "1 where lhs equals rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-equal (op/symbol-op "broadcast_equal"))
@@ -298,7 +300,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_greater.
+  "1 where lhs > rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-greater (op/symbol-op "broadcast_greater"))
@@ -306,7 +308,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_greater_equal.
+  "1 where lhs >= rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-greater-equal (op/symbol-op "broadcast_greater_equal"))
@@ -314,7 +316,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_hypot.
+  "sqrt(lhs^2 + rhs^2).
 
   Inputs: `lhs`, `rhs`."}
   broadcast-hypot (op/symbol-op "broadcast_hypot"))
@@ -322,7 +324,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_lesser.
+  "1 where lhs < rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-lesser (op/symbol-op "broadcast_lesser"))
@@ -330,7 +332,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_lesser_equal.
+  "1 where lhs <= rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-lesser-equal (op/symbol-op "broadcast_lesser_equal"))
@@ -338,19 +340,19 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs lhs-axes rhs-axes]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_like.
+  "Repeats axes of size one up to the shape of rhs.
 
   Inputs: `lhs`, `rhs`.
 
   Parameters:
-  - `:lhs-axes` (tuple or nil, default None)
-  - `:rhs-axes` (tuple or nil, default None)"}
+  - `:lhs-axes` (tuple or nil, default None): Axes of lhs to repeat; all by default.
+  - `:rhs-axes` (tuple or nil, default None): Axes of rhs that give their sizes."}
   broadcast-like (op/symbol-op "broadcast_like"))
 
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_logical_and.
+  "1 where both are nonzero, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-logical-and (op/symbol-op "broadcast_logical_and"))
@@ -358,7 +360,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_logical_or.
+  "1 where either is nonzero, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-logical-or (op/symbol-op "broadcast_logical_or"))
@@ -366,7 +368,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_logical_xor.
+  "1 where one is nonzero and the other is not, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-logical-xor (op/symbol-op "broadcast_logical_xor"))
@@ -374,7 +376,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_maximum.
+  "The larger of lhs and rhs; NaN if either is.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-maximum (op/symbol-op "broadcast_maximum"))
@@ -382,7 +384,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_minimum.
+  "The smaller of lhs and rhs; NaN if either is.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-minimum (op/symbol-op "broadcast_minimum"))
@@ -390,7 +392,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_minus.
+  "lhs - rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-minus (op/symbol-op "broadcast_minus"))
@@ -398,7 +400,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_mod.
+  "The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-mod (op/symbol-op "broadcast_mod"))
@@ -406,7 +408,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_mul.
+  "lhs * rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-mul (op/symbol-op "broadcast_mul"))
@@ -414,7 +416,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_not_equal.
+  "1 where lhs differs from rhs, else 0.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-not-equal (op/symbol-op "broadcast_not_equal"))
@@ -422,7 +424,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_plus.
+  "lhs + rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-plus (op/symbol-op "broadcast_plus"))
@@ -430,7 +432,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_power.
+  "lhs to the power rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-power (op/symbol-op "broadcast_power"))
@@ -438,7 +440,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_sub.
+  "lhs - rhs.
 
   Inputs: `lhs`, `rhs`."}
   broadcast-sub (op/symbol-op "broadcast_sub"))
@@ -446,40 +448,41 @@
 (def ^{:arglists '([{:keys [name attr data shape]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator broadcast_to.
+  "Repeats axes of size one up to a shape; a 0 in it keeps the axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:shape` (tuple, default [])"}
+  - `:shape` (tuple, default []): The shape to reach."}
   broadcast-to (op/symbol-op "broadcast_to"))
 
 (def ^{:arglists '([{:keys [name attr data dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cast.
+  "Converts the elements to another type.
 
   Inputs: `data`.
 
   Parameters:
-  - `:dtype` (one of bfloat16 | bool | float16 | float32 | float64 | int32 | int64 | int8 | uint8, required)"}
+  - `:dtype` (one of bfloat16 | bool | float16 | float32 | float64 | int32 | int64 | int8 | uint8, required): Type
+    of the output."}
   cast (op/symbol-op "cast"))
 
 (def ^{:arglists '([{:keys [name attr data stype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cast_storage.
+  "The same array in another storage form; arrays here are dense.
 
   Inputs: `data`.
 
   Parameters:
-  - `:stype` (one of csr | default | row_sparse, required)"}
+  - `:stype` (one of csr | default | row_sparse, required): Storage form."}
   cast-storage (op/symbol-op "cast_storage"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cbrt.
+  "Cube root.
 
   Inputs: `data`."}
   cbrt (op/symbol-op "cbrt"))
@@ -487,7 +490,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ceil.
+  "Rounds up.
 
   Inputs: `data`."}
   ceil (op/symbol-op "ceil"))
@@ -495,203 +498,145 @@
 (def ^{:arglists '([{:keys [name attr data index axis keepdims mode]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator choose_element_0index.
+  "One element along an axis for every position of the other axes.
 
   Inputs: `data`, `index`.
 
   Parameters:
-  - `:axis` (integer or nil, default -1)
-  - `:keepdims` (boolean, default false)
-  - `:mode` (one of clip | wrap, default clip)"}
+  - `:axis` (integer or nil, default -1): The axis along which to pick.
+  - `:keepdims` (boolean, default false): Keep the picked axis with size 1.
+  - `:mode` (one of clip | wrap, default clip): What to do with indices outside: clip them or wrap them around."}
   choose-element-0index (op/symbol-op "choose_element_0index"))
 
 (def ^{:arglists '([{:keys [name attr data a-min a-max]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator clip.
+  "Limits each element to [a_min, a_max].
 
   Inputs: `data`.
 
   Parameters:
-  - `:a-min` (number, required)
-  - `:a-max` (number, required)"}
+  - `:a-min` (number, required): Lowest value.
+  - `:a-max` (number, required): Highest value."}
   clip (op/symbol-op "clip"))
 
 (def ^{:arglists '([{:keys [name attr data output-size kernel stride dilate pad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator col2im.
+  "Adds columns of patches up into images of the given size.
 
   Inputs: `data`.
 
   Parameters:
-  - `:output-size` (tuple, required)
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])"}
+  - `:output-size` (tuple, required): Spatial shape of the images.
+  - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:dilate` (tuple, default []): Distance between the taps of the window; 1 by default.
+  - `:pad` (tuple, default []): Zeros added on both sides; none by default."}
   col2im (op/symbol-op "col2im"))
 
 (def ^{:arglists '([{:keys [name attr data num-args dim]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator concat.
+  "Joins arrays along an existing axis.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-args` (integer, required)
-  - `:dim` (integer, default 1)"}
+  - `:num-args` (integer, required): Number of inputs.
+  - `:dim` (integer, default 1): The axis along which the inputs are joined."}
   concat (op/symbol-op "concat"))
 
 (def ^{:arglists '([{:keys [name attr data output-size]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_AdaptiveAvgPooling2D.
+  "Average pooling of an NCHW array to a given size, with windows that differ by one at most.
 
   Inputs: `data`.
 
   Parameters:
-  - `:output-size` (tuple, default [])"}
+  - `:output-size` (tuple, default []): Height and width of the output, or one number for both. Default: 1."}
   contrib-adaptive-avg-pooling2-d (op/symbol-op "_contrib_AdaptiveAvgPooling2D"))
 
 (def ^{:arglists '([{:keys [name attr a b rtol atol equal-nan]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_allclose.
+  "1 where |a - b| <= atol + rtol |b| holds for every element, else 0.
 
   Inputs: `a`, `b`.
 
   Parameters:
-  - `:rtol` (number, default 9.99999975e-06)
-  - `:atol` (number, default 9.99999994e-09)
-  - `:equal-nan` (boolean, default true)"}
+  - `:rtol` (number, default 9.99999975e-06): Relative tolerance.
+  - `:atol` (number, default 9.99999994e-09): Absolute tolerance.
+  - `:equal-nan` (boolean, default true): Whether two NaN are equal."}
   contrib-allclose (op/symbol-op "_contrib_allclose"))
 
 (def ^{:arglists '([{:keys [name attr data start step repeat ctx axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_arange_like.
+  "Evenly spaced numbers in the shape of the input, or as long as one of its axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:start` (number, default 0)
-  - `:step` (number, default 1)
-  - `:repeat` (integer, default 1)
-  - `:ctx` (string, default empty)
-  - `:axis` (integer or nil, default None)"}
+  - `:start` (number, default 0): First number.
+  - `:step` (number, default 1): Distance between numbers.
+  - `:repeat` (integer, default 1): How often each number is repeated.
+  - `:ctx` (string, default empty): Context of the result when called imperatively.
+  - `:axis` (integer or nil, default None): Axis whose length to take; None: the shape of the input."}
   contrib-arange-like (op/symbol-op "_contrib_arange_like"))
-
-(def ^{:arglists '([{:keys [name attr data scalar is-int]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_backward_gradientmultiplier.
-
-  Inputs: `data`.
-
-  Parameters:
-  - `:scalar` (number, default 1)
-  - `:is-int` (boolean, default true)"}
-  contrib-backward-gradientmultiplier (op/symbol-op "_contrib_backward_gradientmultiplier"))
-
-(def ^{:arglists '([{:keys [name attr]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_backward_hawkesll."}
-  contrib-backward-hawkesll (op/symbol-op "_contrib_backward_hawkesll"))
-
-(def ^{:arglists '([{:keys [name attr]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_backward_index_copy."}
-  contrib-backward-index-copy (op/symbol-op "_contrib_backward_index_copy"))
-
-(def ^{:arglists '([{:keys [name attr]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_backward_quadratic."}
-  contrib-backward-quadratic (op/symbol-op "_contrib_backward_quadratic"))
-
-(def ^{:arglists '([{:keys [name attr data gamma beta moving-mean moving-var eps momentum fix-gamma use-global-stats output-mean-var axis cudnn-off min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_BatchNormWithReLU.
-
-  Inputs: `data`, `gamma`, `beta`, `moving-mean`, `moving-var`.
-
-  Parameters:
-  - `:eps` (number, default 0.0010000000474974513)
-  - `:momentum` (number, default 0.899999976)
-  - `:fix-gamma` (boolean, default true)
-  - `:use-global-stats` (boolean, default false)
-  - `:output-mean-var` (boolean, default false)
-  - `:axis` (integer, default 1)
-  - `:cudnn-off` (boolean, default false)
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
-  contrib-batch-norm-with-re-lu (op/symbol-op "_contrib_BatchNormWithReLU"))
 
 (def ^{:arglists '([{:keys [name attr data like height width scale-height scale-width mode align-corners]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_BilinearResize2D.
+  "Bilinear resizing of the planes of an NCHW array.
 
   Inputs: `data`, `like`.
 
   Parameters:
-  - `:height` (integer, default 1)
-  - `:width` (integer, default 1)
-  - `:scale-height` (number or nil, default None)
-  - `:scale-width` (number or nil, default None)
-  - `:mode` (one of like | odd_scale | size | to_even_down | to_even_up | to_odd_down | to_odd_up, default size)
-  - `:align-corners` (boolean, default true)"}
+  - `:height` (integer, default 1): Height of the output.
+  - `:width` (integer, default 1): Width of the output.
+  - `:scale-height` (number or nil, default None): Factor of the height, instead of height.
+  - `:scale-width` (number or nil, default None): Factor of the width, instead of width.
+  - `:mode` (one of like | odd_scale | size | to_even_down | to_even_up | to_odd_down | to_odd_up, default size):
+    How the output size follows: from the parameters, from the second input, or rounded to even or odd numbers.
+  - `:align-corners` (boolean, default true): The corner pixels of input and output lie on each other."}
   contrib-bilinear-resize2-d (op/symbol-op "_contrib_BilinearResize2D"))
 
 (def ^{:arglists '([{:keys [name attr data is-ascend threshold topk]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_bipartite_matching.
+  "Greedy one-to-one matching of rows and columns by score: the column of every row and the row of every column, or
+  -1.
 
   Inputs: `data`.
 
   Parameters:
-  - `:is-ascend` (boolean, default false)
-  - `:threshold` (number, required)
-  - `:topk` (integer, default -1)"}
+  - `:is-ascend` (boolean, default false): Start with the smallest scores.
+  - `:threshold` (number, required): Scores not beyond this are not matched.
+  - `:topk` (integer, default -1): Stop after this many matches; -1: never."}
   contrib-bipartite-matching (op/symbol-op "_contrib_bipartite_matching"))
-
-(def ^{:arglists '([{:keys [name attr data index axis]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_boolean_mask.
-
-  Inputs: `data`, `index`.
-
-  Parameters:
-  - `:axis` (integer, default 0)"}
-  contrib-boolean-mask (op/symbol-op "_contrib_boolean_mask"))
 
 (def ^{:arglists '([{:keys [name attr data anchors std0 std1 std2 std3 clip format]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_box_decode.
+  "Boxes from offsets to anchors.
 
   Inputs: `data`, `anchors`.
 
   Parameters:
-  - `:std0` (number, default 1)
-  - `:std1` (number, default 1)
-  - `:std2` (number, default 1)
-  - `:std3` (number, default 1)
-  - `:clip` (number, default -1)
-  - `:format` (one of center | corner, default center)"}
+  - `:std0` (number, default 1): Factor of the x offset.
+  - `:std1` (number, default 1): Factor of the y offset.
+  - `:std2` (number, default 1): Factor of the log width.
+  - `:std3` (number, default 1): Factor of the log height.
+  - `:clip` (number, default -1): Upper bound of the log sizes; negative: none.
+  - `:format` (one of center | corner, default center): How the anchors are written."}
   contrib-box-decode (op/symbol-op "_contrib_box_decode"))
 
 (def ^{:arglists '([{:keys [name attr samples matches anchors refs means stds]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_box_encode.
+  "Offsets of matched boxes to anchors, normalised, and which of them count.
 
   Inputs: `samples`, `matches`, `anchors`, `refs`, `means`, `stds`."}
   contrib-box-encode (op/symbol-op "_contrib_box_encode"))
@@ -699,298 +644,139 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs format]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_box_iou.
+  "Intersection over union of every box of lhs with every box of rhs.
 
   Inputs: `lhs`, `rhs`.
 
   Parameters:
-  - `:format` (one of center | corner, default corner)"}
+  - `:format` (one of center | corner, default corner): How boxes are written."}
   contrib-box-iou (op/symbol-op "_contrib_box_iou"))
 
 (def ^{:arglists '([{:keys [name attr data overlap-thresh valid-thresh topk coord-start score-index id-index background-id force-suppress in-format out-format]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_box_nms.
+  "Non-maximum suppression: of boxes that overlap, the one with the highest score stays.
 
   Inputs: `data`.
 
   Parameters:
-  - `:overlap-thresh` (number, default 0.5)
-  - `:valid-thresh` (number, default 0)
-  - `:topk` (integer, default -1)
-  - `:coord-start` (integer, default 2)
-  - `:score-index` (integer, default 1)
-  - `:id-index` (integer, default -1)
-  - `:background-id` (integer, default -1)
-  - `:force-suppress` (boolean, default false)
-  - `:in-format` (one of center | corner, default corner)
-  - `:out-format` (one of center | corner, default corner)"}
+  - `:overlap-thresh` (number, default 0.5): Boxes with a larger overlap are suppressed.
+  - `:valid-thresh` (number, default 0): Boxes with a score up to this are dropped first.
+  - `:topk` (integer, default -1): Look at this many of the best boxes only; -1: at all.
+  - `:coord-start` (integer, default 2): Where the box starts in a row.
+  - `:score-index` (integer, default 1): Where the score is in a row.
+  - `:id-index` (integer, default -1): Where the class is in a row; -1: there is none.
+  - `:background-id` (integer, default -1): A class whose boxes are dropped; -1: none.
+  - `:force-suppress` (boolean, default false): Suppress across classes too.
+  - `:in-format` (one of center | corner, default corner): How the boxes are written.
+  - `:out-format` (one of center | corner, default corner): How the result writes them."}
   contrib-box-nms (op/symbol-op "_contrib_box_nms"))
 
 (def ^{:arglists '([{:keys [name attr data overlap-thresh valid-thresh topk coord-start score-index id-index background-id force-suppress in-format out-format]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_box_non_maximum_suppression.
+  "Non-maximum suppression: of boxes that overlap, the one with the highest score stays.
 
   Inputs: `data`.
 
   Parameters:
-  - `:overlap-thresh` (number, default 0.5)
-  - `:valid-thresh` (number, default 0)
-  - `:topk` (integer, default -1)
-  - `:coord-start` (integer, default 2)
-  - `:score-index` (integer, default 1)
-  - `:id-index` (integer, default -1)
-  - `:background-id` (integer, default -1)
-  - `:force-suppress` (boolean, default false)
-  - `:in-format` (one of center | corner, default corner)
-  - `:out-format` (one of center | corner, default corner)"}
+  - `:overlap-thresh` (number, default 0.5): Boxes with a larger overlap are suppressed.
+  - `:valid-thresh` (number, default 0): Boxes with a score up to this are dropped first.
+  - `:topk` (integer, default -1): Look at this many of the best boxes only; -1: at all.
+  - `:coord-start` (integer, default 2): Where the box starts in a row.
+  - `:score-index` (integer, default 1): Where the score is in a row.
+  - `:id-index` (integer, default -1): Where the class is in a row; -1: there is none.
+  - `:background-id` (integer, default -1): A class whose boxes are dropped; -1: none.
+  - `:force-suppress` (boolean, default false): Suppress across classes too.
+  - `:in-format` (one of center | corner, default corner): How the boxes are written.
+  - `:out-format` (one of center | corner, default corner): How the result writes them."}
   contrib-box-non-maximum-suppression (op/symbol-op "_contrib_box_non_maximum_suppression"))
-
-(def ^{:arglists '([{:keys [name attr hist hist-edges num-quantized-bins]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_calibrate_entropy.
-
-  Inputs: `hist`, `hist-edges`.
-
-  Parameters:
-  - `:num-quantized-bins` (integer, default 255)"}
-  contrib-calibrate-entropy (op/symbol-op "_contrib_calibrate_entropy"))
-
-(def ^{:arglists '([{:keys [name attr data h s out-dim processing-batch-size]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_count_sketch.
-
-  Inputs: `data`, `h`, `s`.
-
-  Parameters:
-  - `:out-dim` (integer, required)
-  - `:processing-batch-size` (integer, default 32)"}
-  contrib-count-sketch (op/symbol-op "_contrib_count_sketch"))
 
 (def ^{:arglists '([{:keys [name attr data label data-lengths label-lengths use-data-lengths use-label-lengths blank-label]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_ctc_loss.
+  "Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
   Inputs: `data`, `label`, `data-lengths`, `label-lengths`.
 
   Parameters:
-  - `:use-data-lengths` (boolean, default false)
-  - `:use-label-lengths` (boolean, default false)
-  - `:blank-label` (one of first | last, default first)"}
+  - `:use-data-lengths` (boolean, default false): Whether data_lengths is given.
+  - `:use-label-lengths` (boolean, default false): Whether label_lengths is given; otherwise labels end at the
+    first padding.
+  - `:blank-label` (one of first | last, default first): Class of the blank."}
   contrib-ctc-loss (op/symbol-op "_contrib_ctc_loss"))
-
-(def ^{:arglists '([{:keys [name attr data offset weight bias kernel stride dilate pad num-filter num-group num-deformable-group workspace no-bias layout]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_DeformableConvolution.
-
-  Inputs: `data`, `offset`, `weight`, `bias`.
-
-  Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:num-filter` (integer, required)
-  - `:num-group` (integer, default 1)
-  - `:num-deformable-group` (integer, default 1)
-  - `:workspace` (integer from 0, default 1024)
-  - `:no-bias` (boolean, default false)
-  - `:layout` (one of None | NCDHW | NCHW | NCW, default None)"}
-  contrib-deformable-convolution (op/symbol-op "_contrib_DeformableConvolution"))
-
-(def ^{:arglists '([{:keys [name attr data rois trans spatial-scale output-dim group-size pooled-size part-size sample-per-part trans-std no-trans]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_DeformablePSROIPooling.
-
-  Inputs: `data`, `rois`, `trans`.
-
-  Parameters:
-  - `:spatial-scale` (number, required)
-  - `:output-dim` (integer, required)
-  - `:group-size` (integer, required)
-  - `:pooled-size` (integer, required)
-  - `:part-size` (integer, default 0)
-  - `:sample-per-part` (integer, default 1)
-  - `:trans-std` (number, default 0)
-  - `:no-trans` (boolean, default false)"}
-  contrib-deformable-psroi-pooling (op/symbol-op "_contrib_DeformablePSROIPooling"))
 
 (def ^{:arglists '([{:keys [name attr data min-range max-range out-type]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_dequantize.
+  "8-bit integers as float32 numbers, given the range they stand for.
 
   Inputs: `data`, `min-range`, `max-range`.
 
   Parameters:
-  - `:out-type` (one of float32, default float32)"}
+  - `:out-type` (one of float32, default float32): Type of the numbers."}
   contrib-dequantize (op/symbol-op "_contrib_dequantize"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_dgl_adjacency.
-
-  Inputs: `data`."}
-  contrib-dgl-adjacency (op/symbol-op "_contrib_dgl_adjacency"))
-
-(def ^{:arglists '([{:keys [name attr csr-matrix probability seed-arrays num-args num-hops num-neighbor max-num-vertices]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_dgl_csr_neighbor_non_uniform_sample.
-
-  Inputs: `csr-matrix`, `probability`, `seed-arrays` (any number).
-
-  Parameters:
-  - `:num-args` (integer, required)
-  - `:num-hops` (integer, default 1)
-  - `:num-neighbor` (integer, default 2)
-  - `:max-num-vertices` (integer, default 100)"}
-  contrib-dgl-csr-neighbor-non-uniform-sample (op/symbol-op "_contrib_dgl_csr_neighbor_non_uniform_sample"))
-
-(def ^{:arglists '([{:keys [name attr csr-matrix seed-arrays num-args num-hops num-neighbor max-num-vertices]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_dgl_csr_neighbor_uniform_sample.
-
-  Inputs: `csr-matrix`, `seed-arrays` (any number).
-
-  Parameters:
-  - `:num-args` (integer, required)
-  - `:num-hops` (integer, default 1)
-  - `:num-neighbor` (integer, default 2)
-  - `:max-num-vertices` (integer, default 100)"}
-  contrib-dgl-csr-neighbor-uniform-sample (op/symbol-op "_contrib_dgl_csr_neighbor_uniform_sample"))
-
-(def ^{:arglists '([{:keys [name attr graph-data num-args return-mapping graph-sizes]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_dgl_graph_compact.
-
-  Inputs: `graph-data` (any number).
-
-  Parameters:
-  - `:num-args` (integer, required)
-  - `:return-mapping` (boolean, required)
-  - `:graph-sizes` (tuple, required)"}
-  contrib-dgl-graph-compact (op/symbol-op "_contrib_dgl_graph_compact"))
-
-(def ^{:arglists '([{:keys [name attr graph data num-args return-mapping]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_dgl_subgraph.
-
-  Inputs: `graph`, `data` (any number).
-
-  Parameters:
-  - `:num-args` (integer, required)
-  - `:return-mapping` (boolean, required)"}
-  contrib-dgl-subgraph (op/symbol-op "_contrib_dgl_subgraph"))
-
-(def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_div_sqrt_dim.
+  "Divides by the square root of the last dimension's size.
 
   Inputs: `data`."}
   contrib-div-sqrt-dim (op/symbol-op "_contrib_div_sqrt_dim"))
 
-(def ^{:arglists '([{:keys [name attr data u v]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_edge_id.
-
-  Inputs: `data`, `u`, `v`."}
-  contrib-edge-id (op/symbol-op "_contrib_edge_id"))
-
-(def ^{:arglists '([{:keys [name attr data compute-size]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_fft.
-
-  Inputs: `data`.
-
-  Parameters:
-  - `:compute-size` (integer, default 128)"}
-  contrib-fft (op/symbol-op "_contrib_fft"))
-
 (def ^{:arglists '([{:keys [name attr data axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_getnnz.
+  "Number of elements that are not zero, of the whole matrix or per row (axis 1) or column (axis 0).
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default None)"}
+  - `:axis` (integer or nil, default None): None for one number, 1 for one per row, 0 for one per column."}
   contrib-getnnz (op/symbol-op "_contrib_getnnz"))
 
 (def ^{:arglists '([{:keys [name attr data scalar is-int]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_gradientmultiplier.
+  "The input unchanged; its gradient is multiplied by a number.
 
   Inputs: `data`.
 
   Parameters:
-  - `:scalar` (number, default 1)
-  - `:is-int` (boolean, default true)"}
+  - `:scalar` (number, default 1): Factor of the gradient.
+  - `:is-int` (boolean, default true): Whether the factor was given as an integer."}
   contrib-gradientmultiplier (op/symbol-op "_contrib_gradientmultiplier"))
 
 (def ^{:arglists '([{:keys [name attr weight grad history lr rescale-grad clip-gradient epsilon]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_group_adagrad_update.
+  "AdaGrad with one history entry for each row of the weight.
 
   Inputs: `weight`, `grad`, `history`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:epsilon` (number, default 9.99999975e-06)"}
+  - `:lr` (number, required): Learning rate.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none.
+  - `:epsilon` (number, default 9.99999975e-06): A small number that keeps the quotient finite."}
   contrib-group-adagrad-update (op/symbol-op "_contrib_group_adagrad_update"))
-
-(def ^{:arglists '([{:keys [name attr lda alpha beta state lags marks valid-length max-time]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_hawkesll.
-
-  Inputs: `lda`, `alpha`, `beta`, `state`, `lags`, `marks`, `valid-length`, `max-time`."}
-  contrib-hawkesll (op/symbol-op "_contrib_hawkesll"))
-
-(def ^{:arglists '([{:keys [name attr data compute-size]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_ifft.
-
-  Inputs: `data`.
-
-  Parameters:
-  - `:compute-size` (integer, default 128)"}
-  contrib-ifft (op/symbol-op "_contrib_ifft"))
 
 (def ^{:arglists '([{:keys [name attr data axes]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_index_array.
+  "The position of every element, as vectors of indices along all axes or those asked for.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axes` (tuple or nil, default None)"}
+  - `:axes` (tuple or nil, default None): Axes to report; None for all."}
   contrib-index-array (op/symbol-op "_contrib_index_array"))
 
 (def ^{:arglists '([{:keys [name attr old-tensor index-vector new-tensor]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_index_copy.
+  "Copies the rows of new_tensor over the rows of old_tensor that index_vector names.
 
   Inputs: `old-tensor`, `index-vector`, `new-tensor`."}
   contrib-index-copy (op/symbol-op "_contrib_index_copy"))
@@ -998,531 +784,257 @@
 (def ^{:arglists '([{:keys [name attr queries keys-values heads]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_interleaved_matmul_encdec_qk.
+  "Scaled products of queries and keys, one matrix a head.
 
   Inputs: `queries`, `keys-values`.
 
   Parameters:
-  - `:heads` (integer, required)"}
+  - `:heads` (integer, required): Number of attention heads."}
   contrib-interleaved-matmul-encdec-qk (op/symbol-op "_contrib_interleaved_matmul_encdec_qk"))
 
 (def ^{:arglists '([{:keys [name attr keys-values attention heads]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_interleaved_matmul_encdec_valatt.
+  "Attention weights times values, heads put together again.
 
   Inputs: `keys-values`, `attention`.
 
   Parameters:
-  - `:heads` (integer, required)"}
+  - `:heads` (integer, required): Number of attention heads."}
   contrib-interleaved-matmul-encdec-valatt (op/symbol-op "_contrib_interleaved_matmul_encdec_valatt"))
 
 (def ^{:arglists '([{:keys [name attr queries-keys-values heads]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_interleaved_matmul_selfatt_qk.
+  "Scaled products of queries and keys, one matrix a head.
 
   Inputs: `queries-keys-values`.
 
   Parameters:
-  - `:heads` (integer, required)"}
+  - `:heads` (integer, required): Number of attention heads."}
   contrib-interleaved-matmul-selfatt-qk (op/symbol-op "_contrib_interleaved_matmul_selfatt_qk"))
 
 (def ^{:arglists '([{:keys [name attr queries-keys-values attention heads]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_interleaved_matmul_selfatt_valatt.
+  "Attention weights times values, heads put together again.
 
   Inputs: `queries-keys-values`, `attention`.
 
   Parameters:
-  - `:heads` (integer, required)"}
+  - `:heads` (integer, required): Number of attention heads."}
   contrib-interleaved-matmul-selfatt-valatt (op/symbol-op "_contrib_interleaved_matmul_selfatt_valatt"))
-
-(def ^{:arglists '([{:keys [name attr data offset mask weight bias kernel stride dilate pad num-filter num-group num-deformable-group workspace no-bias im2col-step layout]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_ModulatedDeformableConvolution.
-
-  Inputs: `data`, `offset`, `mask`, `weight`, `bias`.
-
-  Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:num-filter` (integer from 0, required)
-  - `:num-group` (integer from 0, default 1)
-  - `:num-deformable-group` (integer from 0, default 1)
-  - `:workspace` (integer from 0, default 1024)
-  - `:no-bias` (boolean, default false)
-  - `:im2col-step` (integer from 0, default 64)
-  - `:layout` (one of None | NCDHW | NCHW | NCW, default None)"}
-  contrib-modulated-deformable-convolution (op/symbol-op "_contrib_ModulatedDeformableConvolution"))
 
 (def ^{:arglists '([{:keys [name attr cls-prob loc-pred anchor clip threshold background-id nms-threshold force-suppress variances nms-topk]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_MultiBoxDetection.
+  "Detections (class, score, box) from class probabilities, box offsets and anchors.
 
   Inputs: `cls-prob`, `loc-pred`, `anchor`.
 
   Parameters:
-  - `:clip` (boolean, default true)
-  - `:threshold` (number, default 0.00999999978)
-  - `:background-id` (integer, default 0)
-  - `:nms-threshold` (number, default 0.5)
-  - `:force-suppress` (boolean, default false)
-  - `:variances` (tuple, default [0.1,0.1,0.2,0.2])
-  - `:nms-topk` (integer, default -1)"}
+  - `:clip` (boolean, default true): Clip the boxes to the image.
+  - `:threshold` (number, default 0.00999999978): Lowest score of a detection.
+  - `:background-id` (integer, default 0): The class of the background.
+  - `:nms-threshold` (number, default 0.5): Boxes with this overlap or more are suppressed.
+  - `:force-suppress` (boolean, default false): Suppress across classes too.
+  - `:variances` (tuple, default [0.100000001,0.100000001,0.200000003,0.200000003]): Factors of the box offsets.
+  - `:nms-topk` (integer, default -1): Keep this many of the best only; -1: all."}
   contrib-multi-box-detection (op/symbol-op "_contrib_MultiBoxDetection"))
 
 (def ^{:arglists '([{:keys [name attr data sizes ratios clip steps offsets]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_MultiBoxPrior.
+  "Anchor boxes around every position of a feature map, as parts of its size.
 
   Inputs: `data`.
 
   Parameters:
-  - `:sizes` (tuple, default [1])
-  - `:ratios` (tuple, default [1])
-  - `:clip` (boolean, default false)
-  - `:steps` (tuple, default [-1,-1])
-  - `:offsets` (tuple, default [0.5,0.5])"}
+  - `:sizes` (tuple, default [1]): Sizes of the boxes.
+  - `:ratios` (tuple, default [1]): Width over height of the boxes.
+  - `:clip` (boolean, default false): Clip the boxes to the image.
+  - `:steps` (tuple, default [-1,-1]): Distances of the positions in y and x; negative: from the map's size.
+  - `:offsets` (tuple, default [0.5,0.5]): Place of the centre in a cell, y and x."}
   contrib-multi-box-prior (op/symbol-op "_contrib_MultiBoxPrior"))
 
 (def ^{:arglists '([{:keys [name attr anchor label cls-pred overlap-threshold ignore-label negative-mining-ratio negative-mining-thresh minimum-negative-samples variances]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_MultiBoxTarget.
+  "Training targets of anchors: box offsets, their mask, and classes.
 
   Inputs: `anchor`, `label`, `cls-pred`.
 
   Parameters:
-  - `:overlap-threshold` (number, default 0.5)
-  - `:ignore-label` (number, default -1)
-  - `:negative-mining-ratio` (number, default -1)
-  - `:negative-mining-thresh` (number, default 0.5)
-  - `:minimum-negative-samples` (integer, default 0)
-  - `:variances` (tuple, default [0.1,0.1,0.2,0.2])"}
+  - `:overlap-threshold` (number, default 0.5): Overlap that makes an anchor positive.
+  - `:ignore-label` (number, default -1): Class of anchors that do not count.
+  - `:negative-mining-ratio` (number, default -1): Negatives for each positive; negative: all.
+  - `:negative-mining-thresh` (number, default 0.5): Overlap below which an anchor can be a negative.
+  - `:minimum-negative-samples` (integer, default 0): At least this many negatives.
+  - `:variances` (tuple, default [0.100000001,0.100000001,0.200000003,0.200000003]): Divisors of the box offsets."}
   contrib-multi-box-target (op/symbol-op "_contrib_MultiBoxTarget"))
-
-(def ^{:arglists '([{:keys [name attr cls-prob bbox-pred im-info rpn-pre-nms-top-n rpn-post-nms-top-n threshold rpn-min-size scales ratios feature-stride output-score iou-loss]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_MultiProposal.
-
-  Inputs: `cls-prob`, `bbox-pred`, `im-info`.
-
-  Parameters:
-  - `:rpn-pre-nms-top-n` (integer, default 6000)
-  - `:rpn-post-nms-top-n` (integer, default 300)
-  - `:threshold` (number, default 0.699999988)
-  - `:rpn-min-size` (integer, default 16)
-  - `:scales` (tuple, default [4,8,16,32])
-  - `:ratios` (tuple, default [0.5,1,2])
-  - `:feature-stride` (integer, default 16)
-  - `:output-score` (boolean, default false)
-  - `:iou-loss` (boolean, default false)"}
-  contrib-multi-proposal (op/symbol-op "_contrib_MultiProposal"))
-
-(def ^{:arglists '([{:keys [name attr cls-prob bbox-pred im-info rpn-pre-nms-top-n rpn-post-nms-top-n threshold rpn-min-size scales ratios feature-stride output-score iou-loss]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_Proposal.
-
-  Inputs: `cls-prob`, `bbox-pred`, `im-info`.
-
-  Parameters:
-  - `:rpn-pre-nms-top-n` (integer, default 6000)
-  - `:rpn-post-nms-top-n` (integer, default 300)
-  - `:threshold` (number, default 0.699999988)
-  - `:rpn-min-size` (integer, default 16)
-  - `:scales` (tuple, default [4,8,16,32])
-  - `:ratios` (tuple, default [0.5,1,2])
-  - `:feature-stride` (integer, default 16)
-  - `:output-score` (boolean, default false)
-  - `:iou-loss` (boolean, default false)"}
-  contrib-proposal (op/symbol-op "_contrib_Proposal"))
-
-(def ^{:arglists '([{:keys [name attr data rois spatial-scale output-dim pooled-size group-size]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_PSROIPooling.
-
-  Inputs: `data`, `rois`.
-
-  Parameters:
-  - `:spatial-scale` (number, required)
-  - `:output-dim` (integer, required)
-  - `:pooled-size` (integer, required)
-  - `:group-size` (integer, default 0)"}
-  contrib-psroi-pooling (op/symbol-op "_contrib_PSROIPooling"))
 
 (def ^{:arglists '([{:keys [name attr data a b c]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_quadratic.
+  "a x^2 + b x + c.
 
   Inputs: `data`.
 
   Parameters:
-  - `:a` (number, default 0)
-  - `:b` (number, default 0)
-  - `:c` (number, default 0)"}
+  - `:a` (number, default 0): Coefficient of the square.
+  - `:b` (number, default 0): Coefficient of the linear term.
+  - `:c` (number, default 0): Constant term."}
   contrib-quadratic (op/symbol-op "_contrib_quadratic"))
 
 (def ^{:arglists '([{:keys [name attr data min-range max-range out-type]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_quantize.
+  "float32 numbers as 8-bit integers, given the range of the numbers.
 
   Inputs: `data`, `min-range`, `max-range`.
 
   Parameters:
-  - `:out-type` (one of int8 | uint8, default uint8)"}
+  - `:out-type` (one of int8 | uint8, default uint8): Type of the integers."}
   contrib-quantize (op/symbol-op "_contrib_quantize"))
-
-(def ^{:arglists '([{:keys [name attr data min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantize_asym.
-
-  Inputs: `data`.
-
-  Parameters:
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
-  contrib-quantize-asym (op/symbol-op "_contrib_quantize_asym"))
 
 (def ^{:arglists '([{:keys [name attr data out-type min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_quantize_v2.
+  "float32 numbers as 8-bit integers, with a calibrated range or that of the numbers themselves.
 
   Inputs: `data`.
 
   Parameters:
-  - `:out-type` (one of auto | int8 | uint8, default int8)
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
+  - `:out-type` (one of auto | int8 | uint8, default int8): Type of the integers; auto: uint8 when the calibrated
+    range has no negative numbers.
+  - `:min-calib-range` (number or nil, default None): Lower end of the range.
+  - `:max-calib-range` (number or nil, default None): Upper end of the range."}
   contrib-quantize-v2 (op/symbol-op "_contrib_quantize_v2"))
 
-(def ^{:arglists '([{:keys [name attr data min-data max-data act-type]}] [name options] [name attributes options] [name attributes inputs options])
+(def ^{:arglists '([{:keys [name attr true-classes num-sampled range-max]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_quantized_act.
+  "Class numbers drawn with replacement from a log-uniform distribution on [0, range_max), and how often each true
+  class and each drawn class is expected among them.
 
-  Inputs: `data`, `min-data`, `max-data`.
+  Inputs: `true-classes`.
 
   Parameters:
-  - `:act-type` (one of relu | sigmoid | softrelu | softsign | tanh, required)"}
-  contrib-quantized-act (op/symbol-op "_contrib_quantized_act"))
-
-(def ^{:arglists '([{:keys [name attr data gamma beta moving-mean moving-var min-data max-data eps momentum fix-gamma use-global-stats output-mean-var axis cudnn-off min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_batch_norm.
-
-  Inputs: `data`, `gamma`, `beta`, `moving-mean`, `moving-var`, `min-data`, `max-data`.
-
-  Parameters:
-  - `:eps` (number, default 0.0010000000474974513)
-  - `:momentum` (number, default 0.899999976)
-  - `:fix-gamma` (boolean, default true)
-  - `:use-global-stats` (boolean, default false)
-  - `:output-mean-var` (boolean, default false)
-  - `:axis` (integer, default 1)
-  - `:cudnn-off` (boolean, default false)
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
-  contrib-quantized-batch-norm (op/symbol-op "_contrib_quantized_batch_norm"))
-
-(def ^{:arglists '([{:keys [name attr data num-args dim]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_concat.
-
-  Inputs: `data` (any number).
-
-  Parameters:
-  - `:num-args` (integer, required)
-  - `:dim` (integer, default 1)"}
-  contrib-quantized-concat (op/symbol-op "_contrib_quantized_concat"))
-
-(def ^{:arglists '([{:keys [name attr data weight bias min-data max-data min-weight max-weight min-bias max-bias kernel stride dilate pad num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_conv.
-
-  Inputs: `data`, `weight`, `bias`, `min-data`, `max-data`, `min-weight`, `max-weight`, `min-bias`, `max-bias`.
-
-  Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:num-filter` (integer from 0, required)
-  - `:num-group` (integer from 0, default 1)
-  - `:workspace` (integer from 0, default 1024)
-  - `:no-bias` (boolean, default false)
-  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None)
-  - `:cudnn-off` (boolean, default false)
-  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC, default None)"}
-  contrib-quantized-conv (op/symbol-op "_contrib_quantized_conv"))
-
-(def ^{:arglists '([{:keys [name attr lhs rhs lhs-min lhs-max rhs-min rhs-max min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_elemwise_add.
-
-  Inputs: `lhs`, `rhs`, `lhs-min`, `lhs-max`, `rhs-min`, `rhs-max`.
-
-  Parameters:
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
-  contrib-quantized-elemwise-add (op/symbol-op "_contrib_quantized_elemwise_add"))
-
-(def ^{:arglists '([{:keys [name attr lhs rhs lhs-min lhs-max rhs-min rhs-max min-calib-range max-calib-range enable-float-output]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_elemwise_mul.
-
-  Inputs: `lhs`, `rhs`, `lhs-min`, `lhs-max`, `rhs-min`, `rhs-max`.
-
-  Parameters:
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)
-  - `:enable-float-output` (boolean, default false)"}
-  contrib-quantized-elemwise-mul (op/symbol-op "_contrib_quantized_elemwise_mul"))
-
-(def ^{:arglists '([{:keys [name attr data weight min-weight max-weight input-dim output-dim dtype sparse-grad]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_embedding.
-
-  Inputs: `data`, `weight`, `min-weight`, `max-weight`.
-
-  Parameters:
-  - `:input-dim` (integer, required)
-  - `:output-dim` (integer, required)
-  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32)
-  - `:sparse-grad` (boolean, default false)"}
-  contrib-quantized-embedding (op/symbol-op "_contrib_quantized_embedding"))
-
-(def ^{:arglists '([{:keys [name attr data min-data max-data]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_flatten.
-
-  Inputs: `data`, `min-data`, `max-data`."}
-  contrib-quantized-flatten (op/symbol-op "_contrib_quantized_flatten"))
-
-(def ^{:arglists '([{:keys [name attr data weight bias min-data max-data min-weight max-weight min-bias max-bias num-hidden no-bias flatten]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_fully_connected.
-
-  Inputs: `data`, `weight`, `bias`, `min-data`, `max-data`, `min-weight`, `max-weight`, `min-bias`, `max-bias`.
-
-  Parameters:
-  - `:num-hidden` (integer, required)
-  - `:no-bias` (boolean, default false)
-  - `:flatten` (boolean, default true)"}
-  contrib-quantized-fully-connected (op/symbol-op "_contrib_quantized_fully_connected"))
-
-(def ^{:arglists '([{:keys [name attr data min-data max-data kernel pool-type global-pool cudnn-off pooling-convention stride pad p-value count-include-pad layout]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_pooling.
-
-  Inputs: `data`, `min-data`, `max-data`.
-
-  Parameters:
-  - `:kernel` (tuple, default [])
-  - `:pool-type` (one of avg | lp | max | sum, default max)
-  - `:global-pool` (boolean, default false)
-  - `:cudnn-off` (boolean, default false)
-  - `:pooling-convention` (one of full | same | valid, default valid)
-  - `:stride` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:p-value` (integer or nil, default None)
-  - `:count-include-pad` (boolean or nil, default None)
-  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC | NWC, default None)"}
-  contrib-quantized-pooling (op/symbol-op "_contrib_quantized_pooling"))
-
-(def ^{:arglists '([{:keys [name attr data parameters state state-cell data-scale data-shift state-size num-layers bidirectional mode p state-outputs projection-size lstm-state-clip-min lstm-state-clip-max lstm-state-clip-nan use-sequence-length]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_quantized_rnn.
-
-  Inputs: `data`, `parameters`, `state`, `state-cell`, `data-scale`, `data-shift`.
-
-  Parameters:
-  - `:state-size` (integer from 0, required)
-  - `:num-layers` (integer from 0, required)
-  - `:bidirectional` (boolean, default false)
-  - `:mode` (one of gru | lstm | rnn_relu | rnn_tanh, required)
-  - `:p` (number, default 0)
-  - `:state-outputs` (boolean, default false)
-  - `:projection-size` (integer or nil, default None)
-  - `:lstm-state-clip-min` (number or nil, default None)
-  - `:lstm-state-clip-max` (number or nil, default None)
-  - `:lstm-state-clip-nan` (boolean, default false)
-  - `:use-sequence-length` (boolean, default false)"}
-  contrib-quantized-rnn (op/symbol-op "_contrib_quantized_rnn"))
+  - `:num-sampled` (integer, required): How many to draw.
+  - `:range-max` (integer, required): Number of classes."}
+  contrib-rand-zipfian (op/symbol-op "_contrib_rand_zipfian"))
 
 (def ^{:arglists '([{:keys [name attr data min-range max-range out-type min-calib-range max-calib-range]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_requantize.
+  "Converts int32 data that stands for [min_range, max_range] to 8 bits, and gives the range that these span.
 
   Inputs: `data`, `min-range`, `max-range`.
 
   Parameters:
-  - `:out-type` (one of auto | int8 | uint8, default int8)
-  - `:min-calib-range` (number or nil, default None)
-  - `:max-calib-range` (number or nil, default None)"}
+  - `:out-type` (one of auto | int8 | uint8, default int8): Type of the result; auto: uint8 where the calibrated
+    range has no negative numbers.
+  - `:min-calib-range` (number or nil, default None): Lowest real number to represent; None: found in the data.
+  - `:max-calib-range` (number or nil, default None): Highest real number to represent; None: found in the data."}
   contrib-requantize (op/symbol-op "_contrib_requantize"))
 
 (def ^{:arglists '([{:keys [name attr data rois pooled-size spatial-scale sample-ratio position-sensitive aligned]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_ROIAlign.
+  "Regions (image, left, top, right, bottom) of an NCHW array, each averaged into a grid of bins.
 
   Inputs: `data`, `rois`.
 
   Parameters:
-  - `:pooled-size` (tuple, required)
-  - `:spatial-scale` (number, required)
-  - `:sample-ratio` (integer, default -1)
-  - `:position-sensitive` (boolean, default false)
-  - `:aligned` (boolean, default false)"}
+  - `:pooled-size` (tuple, required): Rows and columns of bins.
+  - `:spatial-scale` (number, required): Size of the data over the size of the image.
+  - `:sample-ratio` (integer, default -1): Samples of a bin along each axis; -1: as many as it has pixels.
+  - `:position-sensitive` (boolean, default false): Every bin reads channels of its own.
+  - `:aligned` (boolean, default false): Shift the regions by half a pixel."}
   contrib-roi-align (op/symbol-op "_contrib_ROIAlign"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_round_ste.
+  "Rounds to the nearest integer; the gradient passes straight through.
 
   Inputs: `data`."}
   contrib-round-ste (op/symbol-op "_contrib_round_ste"))
 
-(def ^{:arglists '([{:keys [name attr data rois pooled-size spatial-scale sampling-ratio]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_RROIAlign.
-
-  Inputs: `data`, `rois`.
-
-  Parameters:
-  - `:pooled-size` (tuple, required)
-  - `:spatial-scale` (number, required)
-  - `:sampling-ratio` (integer, default -1)"}
-  contrib-rroi-align (op/symbol-op "_contrib_RROIAlign"))
-
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _contrib_sign_ste.
+  "-1, 0 or 1 by sign; the gradient passes straight through.
 
   Inputs: `data`."}
   contrib-sign-ste (op/symbol-op "_contrib_sign_ste"))
 
-(def ^{:arglists '([{:keys [name attr data weight input-dim output-dim dtype sparse-grad]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_SparseEmbedding.
-
-  Inputs: `data`, `weight`.
-
-  Parameters:
-  - `:input-dim` (integer, required)
-  - `:output-dim` (integer, required)
-  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32)
-  - `:sparse-grad` (boolean, default false)"}
-  contrib-sparse-embedding (op/symbol-op "_contrib_SparseEmbedding"))
-
-(def ^{:arglists '([{:keys [name attr data gamma beta moving-mean moving-var eps momentum fix-gamma use-global-stats output-mean-var ndev key]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator _contrib_SyncBatchNorm.
-
-  Inputs: `data`, `gamma`, `beta`, `moving-mean`, `moving-var`.
-
-  Parameters:
-  - `:eps` (number, default 0.00100000005)
-  - `:momentum` (number, default 0.899999976)
-  - `:fix-gamma` (boolean, default true)
-  - `:use-global-stats` (boolean, default false)
-  - `:output-mean-var` (boolean, default false)
-  - `:ndev` (integer, default 1)
-  - `:key` (string, required)"}
-  contrib-sync-batch-norm (op/symbol-op "_contrib_SyncBatchNorm"))
-
 (def ^{:arglists '([{:keys [name attr data weight bias kernel stride dilate pad num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Convolution.
+  "Convolution over one, two or three spatial axes, with groups, strides and dilation.
 
   Inputs: `data`, `weight`, `bias`.
 
   Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:num-filter` (integer from 0, required)
-  - `:num-group` (integer from 0, default 1)
-  - `:workspace` (integer from 0, default 1024)
-  - `:no-bias` (boolean, default false)
-  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None)
-  - `:cudnn-off` (boolean, default false)
-  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC, default None)"}
+  - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:dilate` (tuple, default []): Distance between the taps of the window; 1 everywhere by default.
+  - `:pad` (tuple, default []): Zeros added on both sides; none by default.
+  - `:num-filter` (integer from 0, required): Number of output channels.
+  - `:num-group` (integer from 0, default 1): Number of groups that channels are split into.
+  - `:workspace` (integer from 0, default 1024): Workspace limit in megabytes; a hint for GPUs.
+  - `:no-bias` (boolean, default false): Leave out the bias.
+  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None): How to choose a GPU algorithm;
+    a hint.
+  - `:cudnn-off` (boolean, default false): Do not use cuDNN; a hint for GPUs.
+  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC, default None): Order of the axes of data, weight
+    and output; channels first by default."}
   convolution (op/symbol-op "Convolution"))
 
 (def ^{:arglists '([{:keys [name attr data weight bias kernel stride dilate pad num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Convolution_v1.
+  "Convolution over one, two or three spatial axes, with groups, strides and dilation.
 
   Inputs: `data`, `weight`, `bias`.
 
   Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:num-filter` (integer from 0, required)
-  - `:num-group` (integer from 0, default 1)
-  - `:workspace` (integer from 0, default 1024)
-  - `:no-bias` (boolean, default false)
-  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None)
-  - `:cudnn-off` (boolean, default false)
-  - `:layout` (one of None | NCDHW | NCHW | NDHWC | NHWC, default None)"}
+  - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:dilate` (tuple, default []): Distance between the taps of the window; 1 everywhere by default.
+  - `:pad` (tuple, default []): Zeros added on both sides; none by default.
+  - `:num-filter` (integer from 0, required): Number of output channels.
+  - `:num-group` (integer from 0, default 1): Number of groups that channels are split into.
+  - `:workspace` (integer from 0, default 1024): Workspace limit in megabytes; a hint for GPUs.
+  - `:no-bias` (boolean, default false): Leave out the bias.
+  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None): How to choose a GPU algorithm;
+    a hint.
+  - `:cudnn-off` (boolean, default false): Do not use cuDNN; a hint for GPUs.
+  - `:layout` (one of None | NCDHW | NCHW | NDHWC | NHWC, default None): Order of the axes of data, weight and
+    output; channels first by default."}
   convolution-v1 (op/symbol-op "Convolution_v1"))
 
 (def ^{:arglists '([{:keys [name attr data1 data2 kernel-size max-displacement stride1 stride2 pad-size is-multiply]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Correlation.
+  "Compares patches of two feature maps at every displacement up to a greatest one.
 
   Inputs: `data1`, `data2`.
 
   Parameters:
-  - `:kernel-size` (integer from 0, default 1)
-  - `:max-displacement` (integer from 0, default 1)
-  - `:stride1` (integer from 0, default 1)
-  - `:stride2` (integer from 0, default 1)
-  - `:pad-size` (integer from 0, default 0)
-  - `:is-multiply` (boolean, default true)"}
+  - `:kernel-size` (integer from 0, default 1): Size of the patches; odd.
+  - `:max-displacement` (integer from 0, default 1): Greatest distance between compared patches.
+  - `:stride1` (integer from 0, default 1): Step between patches of data1.
+  - `:stride2` (integer from 0, default 1): Step between displacements.
+  - `:pad-size` (integer from 0, default 0): Zeros added around both maps.
+  - `:is-multiply` (boolean, default true): Multiply the elements, rather than take absolute differences."}
   correlation (op/symbol-op "Correlation"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cos.
+  "Cosine of radians.
 
   Inputs: `data`."}
   cos (op/symbol-op "cos"))
@@ -1530,7 +1042,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cosh.
+  "Hyperbolic cosine.
 
   Inputs: `data`."}
   cosh (op/symbol-op "cosh"))
@@ -1538,80 +1050,60 @@
 (def ^{:arglists '([{:keys [name attr data num-args offset h-w center-crop]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Crop.
+  "Cuts an NCHW array to a height and width, given by h_w or by the second input.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-args` (integer, required)
-  - `:offset` (tuple, default [0,0])
-  - `:h-w` (tuple, default [0,0])
-  - `:center-crop` (boolean, default false)"}
+  - `:num-args` (integer, required): Number of inputs: 1, or 2 with an array of the wanted size.
+  - `:offset` (tuple, default [0,0]): Row and column at which the crop starts.
+  - `:h-w` (tuple, default [0,0]): Height and width of the crop when there is one input.
+  - `:center-crop` (boolean, default false): Crop the centre instead of starting at offset."}
   crop (op/symbol-op "Crop"))
 
 (def ^{:arglists '([{:keys [name attr data label data-lengths label-lengths use-data-lengths use-label-lengths blank-label]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ctc_loss.
+  "Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
   Inputs: `data`, `label`, `data-lengths`, `label-lengths`.
 
   Parameters:
-  - `:use-data-lengths` (boolean, default false)
-  - `:use-label-lengths` (boolean, default false)
-  - `:blank-label` (one of first | last, default first)"}
+  - `:use-data-lengths` (boolean, default false): Whether data_lengths is given.
+  - `:use-label-lengths` (boolean, default false): Whether label_lengths is given; otherwise labels end at the
+    first padding.
+  - `:blank-label` (one of first | last, default first): Class of the blank."}
   ctc-loss (op/symbol-op "ctc_loss"))
 
-(def ^{:arglists '([{:keys [name attr a axis dtype]}] [name options] [name attributes options] [name attributes inputs options])
+(def ^{:arglists '([{:keys [name attr data weight kernel stride dilate pad adj target-shape num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator cumsum.
+  "Transposed convolution: the map that a convolution's data gradient makes, with strides, groups, dilation.
 
-  Inputs: `a`.
-
-  Parameters:
-  - `:axis` (integer or nil, default None)
-  - `:dtype` (one of None | float16 | float32 | float64 | int32 | int64 | int8, default None)"}
-  cumsum (op/symbol-op "cumsum"))
-
-(def ^{:arglists '([{:keys [name attr data op-type]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator Custom.
-
-  Inputs: `data` (any number).
+  Inputs: `data`, `weight`.
 
   Parameters:
-  - `:op-type` (string)"}
-  custom (op/symbol-op "Custom"))
-
-(def ^{:arglists '([{:keys [name attr data weight bias kernel stride dilate pad adj target-shape num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator Deconvolution.
-
-  Inputs: `data`, `weight`, `bias`.
-
-  Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:adj` (tuple, default [])
-  - `:target-shape` (tuple, default [])
-  - `:num-filter` (integer from 0, required)
-  - `:num-group` (integer from 0, default 1)
-  - `:workspace` (integer from 0, default 512)
-  - `:no-bias` (boolean, default true)
-  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None)
-  - `:cudnn-off` (boolean, default false)
-  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC, default None)"}
+  - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
+  - `:stride` (tuple, default []): Step of the window in the output; 1 by default.
+  - `:dilate` (tuple, default []): Distance between the taps of the window; 1 by default.
+  - `:pad` (tuple, default []): Elements cut from both sides of the output; none by default.
+  - `:adj` (tuple, default []): Elements added on the far side of the output; below the stride.
+  - `:target-shape` (tuple, default []): Spatial shape of the output; replaces pad and adj.
+  - `:num-filter` (integer from 0, required): Number of output channels.
+  - `:num-group` (integer from 0, default 1): Number of groups that channels are split into.
+  - `:workspace` (integer from 0, default 512): Workspace limit in megabytes; a hint for GPUs.
+  - `:no-bias` (boolean, default true): Leave out the bias.
+  - `:cudnn-tune` (one of None | fastest | limited_workspace | off, default None): How to choose a GPU algorithm;
+    a hint.
+  - `:cudnn-off` (boolean, default false): Do not use cuDNN; a hint for GPUs.
+  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC, default None): Order of the axes of data, weight
+    and output; channels first by default."}
   deconvolution (op/symbol-op "Deconvolution"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator degrees.
+  "Radians to degrees.
 
   Inputs: `data`."}
   degrees (op/symbol-op "degrees"))
@@ -1619,58 +1111,60 @@
 (def ^{:arglists '([{:keys [name attr data block-size]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator depth_to_space.
+  "Moves blocks of channels of an NCHW array into height and width.
 
   Inputs: `data`.
 
   Parameters:
-  - `:block-size` (integer, required)"}
+  - `:block-size` (integer, required): Side of the square blocks."}
   depth-to-space (op/symbol-op "depth_to_space"))
 
 (def ^{:arglists '([{:keys [name attr data k axis1 axis2]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator diag.
+  "The diagonal of a matrix (or of many), or the matrix that has a vector as its diagonal.
 
   Inputs: `data`.
 
   Parameters:
-  - `:k` (integer, default 0)
-  - `:axis1` (integer, default 0)
-  - `:axis2` (integer, default 1)"}
+  - `:k` (integer, default 0): The diagonal: 0 the main one, above it positive, below it negative.
+  - `:axis1` (integer, default 0): The axis of the rows.
+  - `:axis2` (integer, default 1): The axis of the columns."}
   diag (op/symbol-op "diag"))
 
 (def ^{:arglists '([{:keys [name attr lhs rhs transpose-a transpose-b forward-stype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator dot.
+  "Product over the last axis of lhs and the first axis of rhs (the other end where transposed).
 
   Inputs: `lhs`, `rhs`.
 
   Parameters:
-  - `:transpose-a` (boolean, default false)
-  - `:transpose-b` (boolean, default false)
-  - `:forward-stype` (one of None | csr | default | row_sparse, default None)"}
+  - `:transpose-a` (boolean, default false): Transpose the first operand before the product.
+  - `:transpose-b` (boolean, default false): Transpose the second operand before the product.
+  - `:forward-stype` (one of None | csr | default | row_sparse, default None): Storage type wanted for the output;
+    a hint."}
   dot (op/symbol-op "dot"))
 
 (def ^{:arglists '([{:keys [name attr data p mode axes cudnn-off]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Dropout.
+  "In training, zeroes each element with probability p and scales the others by 1 / (1 - p). Elements along `axes`
+  share their fate.
 
   Inputs: `data`.
 
   Parameters:
-  - `:p` (number, default 0.5)
-  - `:mode` (one of always | training, default training)
-  - `:axes` (tuple, default [])
-  - `:cudnn-off` (boolean or nil, default 0)"}
+  - `:p` (number, default 0.5): Probability of dropping an element.
+  - `:mode` (one of always | training, default training): When to drop.
+  - `:axes` (tuple, default []): Axes along which the mask repeats.
+  - `:cudnn-off` (boolean or nil, default 0): Ignored on the CPU."}
   dropout (op/symbol-op "Dropout"))
 
 (def ^{:arglists '([{:keys [name attr args]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ElementWiseSum.
+  "Sum of all inputs.
 
   Inputs: `args` (any number)."}
   element-wise-sum (op/symbol-op "ElementWiseSum"))
@@ -1678,7 +1172,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator elemwise_add.
+  "lhs + rhs.
 
   Inputs: `lhs`, `rhs`."}
   elemwise-add (op/symbol-op "elemwise_add"))
@@ -1686,7 +1180,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator elemwise_div.
+  "lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
   Inputs: `lhs`, `rhs`."}
   elemwise-div (op/symbol-op "elemwise_div"))
@@ -1694,7 +1188,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator elemwise_mul.
+  "lhs * rhs.
 
   Inputs: `lhs`, `rhs`."}
   elemwise-mul (op/symbol-op "elemwise_mul"))
@@ -1702,7 +1196,7 @@
 (def ^{:arglists '([{:keys [name attr lhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator elemwise_sub.
+  "lhs - rhs.
 
   Inputs: `lhs`, `rhs`."}
   elemwise-sub (op/symbol-op "elemwise_sub"))
@@ -1710,21 +1204,22 @@
 (def ^{:arglists '([{:keys [name attr data weight input-dim output-dim dtype sparse-grad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Embedding.
+  "Rows of a weight matrix by index; indices outside are clipped.
 
   Inputs: `data`, `weight`.
 
   Parameters:
-  - `:input-dim` (integer, required)
-  - `:output-dim` (integer, required)
-  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32)
-  - `:sparse-grad` (boolean, default false)"}
+  - `:input-dim` (integer, required): Number of rows of the weight.
+  - `:output-dim` (integer, required): Length of a row of the weight.
+  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32): Type
+    of the weight.
+  - `:sparse-grad` (boolean, default false): Accepted for old code; the gradient is dense."}
   embedding (op/symbol-op "Embedding"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator erf.
+  "The error function.
 
   Inputs: `data`."}
   erf (op/symbol-op "erf"))
@@ -1732,7 +1227,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator erfinv.
+  "Inverse of the error function; NaN outside [-1, 1].
 
   Inputs: `data`."}
   erfinv (op/symbol-op "erfinv"))
@@ -1740,7 +1235,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator exp.
+  "e to the power x.
 
   Inputs: `data`."}
   exp (op/symbol-op "exp"))
@@ -1748,18 +1243,18 @@
 (def ^{:arglists '([{:keys [name attr data axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator expand_dims.
+  "Inserts an axis of size 1.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer, required)"}
+  - `:axis` (integer, required): Position of the new axis."}
   expand-dims (op/symbol-op "expand_dims"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator expm1.
+  "exp(x) - 1, exact near zero.
 
   Inputs: `data`."}
   expm1 (op/symbol-op "expm1"))
@@ -1767,7 +1262,7 @@
 (def ^{:arglists '([{:keys [name attr lhs mhs rhs]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator fill_element_0index.
+  "lhs with lhs[i, rhs[i]] replaced by mhs[i].
 
   Inputs: `lhs`, `mhs`, `rhs`."}
   fill-element-0index (op/symbol-op "fill_element_0index"))
@@ -1775,7 +1270,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator fix.
+  "Rounds towards zero.
 
   Inputs: `data`."}
   fix (op/symbol-op "fix"))
@@ -1783,7 +1278,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator flatten.
+  "Joins all axes but the first.
 
   Inputs: `data`."}
   flatten (op/symbol-op "flatten"))
@@ -1791,18 +1286,18 @@
 (def ^{:arglists '([{:keys [name attr data axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator flip.
+  "Reverses the order of the elements along the given axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple, required)"}
+  - `:axis` (tuple, required): The axes to reverse."}
   flip (op/symbol-op "flip"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator floor.
+  "Rounds down.
 
   Inputs: `data`."}
   floor (op/symbol-op "floor"))
@@ -1810,54 +1305,54 @@
 (def ^{:arglists '([{:keys [name attr weight grad d v z lr beta1 beta2 epsilon t wd rescale-grad clip-grad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ftml_update.
+  "Follow the moving leader. Zheng and Kwok (2017).
 
   Inputs: `weight`, `grad`, `d`, `v`, `z`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:beta1` (number, default 0.600000024)
-  - `:beta2` (number, default 0.999000013)
-  - `:epsilon` (number, default 9.9999999392252903e-09)
-  - `:t` (integer, required)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-grad` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:beta1` (number, default 0.600000024): Decay of the gradients.
+  - `:beta2` (number, default 0.999000013): Decay of the squared gradients.
+  - `:epsilon` (number, default 9.9999999392252903e-09): A small number that keeps the quotient finite.
+  - `:t` (integer, required): Number of updates so far, this one included.
+  - `:wd` (number, default 0): Weight decay, added to the gradient.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-grad` (number, default -1): Bound of the gradient; a negative number: none."}
   ftml-update (op/symbol-op "ftml_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad z n lr lamda1 beta wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ftrl_update.
+  "FTRL-Proximal. McMahan et al. (2013).
 
   Inputs: `weight`, `grad`, `z`, `n`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:lamda1` (number, default 0.00999999978)
-  - `:beta` (number, default 1)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:lamda1` (number, default 0.00999999978): L1 regularisation.
+  - `:beta` (number, default 1): Smoothing of the per-coordinate rates.
+  - `:wd` (number, default 0): L2 regularisation.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none."}
   ftrl-update (op/symbol-op "ftrl_update"))
 
 (def ^{:arglists '([{:keys [name attr data weight bias num-hidden no-bias flatten]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator FullyConnected.
+  "Affine map of the features: data times transposed weight, plus bias.
 
   Inputs: `data`, `weight`, `bias`.
 
   Parameters:
-  - `:num-hidden` (integer, required)
-  - `:no-bias` (boolean, default false)
-  - `:flatten` (boolean, default true)"}
+  - `:num-hidden` (integer, required): Number of output features.
+  - `:no-bias` (boolean, default false): Leave out the bias.
+  - `:flatten` (boolean, default true): Treat all axes after the first as features; otherwise only the last."}
   fully-connected (op/symbol-op "FullyConnected"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator gamma.
+  "The gamma function.
 
   Inputs: `data`."}
   gamma (op/symbol-op "gamma"))
@@ -1865,7 +1360,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator gammaln.
+  "Logarithm of the absolute value of gamma(x).
 
   Inputs: `data`."}
   gammaln (op/symbol-op "gammaln"))
@@ -1873,7 +1368,7 @@
 (def ^{:arglists '([{:keys [name attr data indices]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator gather_nd.
+  "The elements or slices of data that the columns of indices address.
 
   Inputs: `data`, `indices`."}
   gather-nd (op/symbol-op "gather_nd"))
@@ -1881,44 +1376,44 @@
 (def ^{:arglists '([{:keys [name attr data transform-type target-shape]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator GridGenerator.
+  "Sampling positions in [-1, 1] made of affine matrices or a flow field, for BilinearSampler.
 
   Inputs: `data`.
 
   Parameters:
-  - `:transform-type` (one of affine | warp, required)
-  - `:target-shape` (tuple, default [0,0])"}
+  - `:transform-type` (one of affine | warp, required): Affine matrices, or a flow field.
+  - `:target-shape` (tuple, default [0,0]): Height and width of the grid, for affine."}
   grid-generator (op/symbol-op "GridGenerator"))
 
 (def ^{:arglists '([{:keys [name attr data gamma beta num-groups eps output-mean-var]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator GroupNorm.
+  "Normalises each sample's groups of channels, then scales and shifts each group.
 
   Inputs: `data`, `gamma`, `beta`.
 
   Parameters:
-  - `:num-groups` (integer, default 1)
-  - `:eps` (number, default 9.99999975e-06)
-  - `:output-mean-var` (boolean, default false)"}
+  - `:num-groups` (integer, default 1): Number of groups that channels are split into.
+  - `:eps` (number, default 9.99999975e-06): Added to the variance so that nothing is divided by zero.
+  - `:output-mean-var` (boolean, default false): Show mean and standard deviation as outputs as well."}
   group-norm (op/symbol-op "GroupNorm"))
 
 (def ^{:arglists '([{:keys [name attr data alpha beta]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator hard_sigmoid.
+  "alpha * x + beta, limited to [0, 1].
 
   Inputs: `data`.
 
   Parameters:
-  - `:alpha` (number, default 0.200000003)
-  - `:beta` (number, default 0.5)"}
+  - `:alpha` (number, default 0.200000003): Slope of the linear piece.
+  - `:beta` (number, default 0.5): Its value at zero."}
   hard-sigmoid (op/symbol-op "hard_sigmoid"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator identity.
+  "A copy.
 
   Inputs: `data`."}
   identity (op/symbol-op "identity"))
@@ -1926,59 +1421,59 @@
 (def ^{:arglists '([{:keys [name attr data sparseness-target penalty momentum]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator IdentityAttachKLSparseReg.
+  "The data; the gradient adds a penalty on units whose mean activation leaves a target.
 
   Inputs: `data`.
 
   Parameters:
-  - `:sparseness-target` (number, default 0.100000001)
-  - `:penalty` (number, default 0.00100000005)
-  - `:momentum` (number, default 0.899999976)"}
+  - `:sparseness-target` (number, default 0.100000001): Wanted mean activation.
+  - `:penalty` (number, default 0.00100000005): Weight of the penalty.
+  - `:momentum` (number, default 0.899999976): Memory of the moving average."}
   identity-attach-kl-sparse-reg (op/symbol-op "IdentityAttachKLSparseReg"))
 
 (def ^{:arglists '([{:keys [name attr data kernel stride dilate pad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator im2col.
+  "Patches of images as columns: (batch, channels * kernel, patches).
 
   Inputs: `data`.
 
   Parameters:
-  - `:kernel` (tuple, required)
-  - `:stride` (tuple, default [])
-  - `:dilate` (tuple, default [])
-  - `:pad` (tuple, default [])"}
+  - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:dilate` (tuple, default []): Distance between the taps of the window; 1 by default.
+  - `:pad` (tuple, default []): Zeros added on both sides; none by default."}
   im2col (op/symbol-op "im2col"))
 
 (def ^{:arglists '([{:keys [name attr data alpha]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_adjust_lighting.
+  "Adds the principal components of the colours of ImageNet. Krizhevsky et al. (2012).
 
   Inputs: `data`.
 
   Parameters:
-  - `:alpha` (tuple, required)"}
+  - `:alpha` (tuple, required): Weights of the three components."}
   image-adjust-lighting (op/symbol-op "_image_adjust_lighting"))
 
 (def ^{:arglists '([{:keys [name attr data x y width height]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_crop.
+  "A rectangle of an image or of a batch of images.
 
   Inputs: `data`.
 
   Parameters:
-  - `:x` (integer, required)
-  - `:y` (integer, required)
-  - `:width` (integer, required)
-  - `:height` (integer, required)"}
+  - `:x` (integer, required): Left edge of the crop.
+  - `:y` (integer, required): Top edge of the crop.
+  - `:width` (integer, required): Width of the crop.
+  - `:height` (integer, required): Height of the crop."}
   image-crop (op/symbol-op "_image_crop"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_flip_left_right.
+  "Mirrors an image left to right.
 
   Inputs: `data`."}
   image-flip-left-right (op/symbol-op "_image_flip_left_right"))
@@ -1986,7 +1481,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_flip_top_bottom.
+  "Turns an image upside down.
 
   Inputs: `data`."}
   image-flip-top-bottom (op/symbol-op "_image_flip_top_bottom"))
@@ -1994,57 +1489,72 @@
 (def ^{:arglists '([{:keys [name attr data mean std]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_normalize.
+  "(x - mean) / std for each channel of a (channels, height, width) image or a batch of them.
 
   Inputs: `data`.
 
   Parameters:
-  - `:mean` (tuple, default [0,0,0,0])
-  - `:std` (tuple, default [1,1,1,1])"}
+  - `:mean` (tuple, default [0,0,0,0]): Mean of each channel, or one number for all.
+  - `:std` (tuple, default [1,1,1,1]): Standard deviation of each channel, or one number for all."}
   image-normalize (op/symbol-op "_image_normalize"))
 
 (def ^{:arglists '([{:keys [name attr data min-factor max-factor]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_brightness.
+  "Multiplies an image by a random factor.
 
   Inputs: `data`.
 
   Parameters:
-  - `:min-factor` (number, required)
-  - `:max-factor` (number, required)"}
+  - `:min-factor` (number, required): Lower bound of the random factor.
+  - `:max-factor` (number, required): Upper bound of the random factor."}
   image-random-brightness (op/symbol-op "_image_random_brightness"))
 
 (def ^{:arglists '([{:keys [name attr data brightness contrast saturation hue]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_color_jitter.
+  "Random brightness, contrast, saturation and hue in random order.
 
   Inputs: `data`.
 
   Parameters:
-  - `:brightness` (number, required)
-  - `:contrast` (number, required)
-  - `:saturation` (number, required)
-  - `:hue` (number, required)"}
+  - `:brightness` (number, required): Largest change of the brightness.
+  - `:contrast` (number, required): Largest change of the contrast.
+  - `:saturation` (number, required): Largest change of the saturation.
+  - `:hue` (number, required): Largest turn of the hue."}
   image-random-color-jitter (op/symbol-op "_image_random_color_jitter"))
 
 (def ^{:arglists '([{:keys [name attr data min-factor max-factor]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_contrast.
+  "Moves an image away from its mean grey by a random factor.
 
   Inputs: `data`.
 
   Parameters:
-  - `:min-factor` (number, required)
-  - `:max-factor` (number, required)"}
+  - `:min-factor` (number, required): Lower bound of the random factor.
+  - `:max-factor` (number, required): Upper bound of the random factor."}
   image-random-contrast (op/symbol-op "_image_random_contrast"))
+
+(def ^{:arglists '([{:keys [name attr data xrange yrange width height interp]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "A random rectangle of an image; a smaller image is enlarged.
+
+  Inputs: `data`.
+
+  Parameters:
+  - `:xrange` (tuple, default [0,1]): Range of the left edge, as parts of the free space.
+  - `:yrange` (tuple, default [0,1]): Range of the top edge, as parts of the free space.
+  - `:width` (integer, required): Width of the crop.
+  - `:height` (integer, required): Height of the crop.
+  - `:interp` (integer, default 1): 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos."}
+  image-random-crop (op/symbol-op "_image_random_crop"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_flip_left_right.
+  "Mirrors an image left to right. With probability one half.
 
   Inputs: `data`."}
   image-random-flip-left-right (op/symbol-op "_image_random_flip_left_right"))
@@ -2052,7 +1562,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_flip_top_bottom.
+  "Turns an image upside down. With probability one half.
 
   Inputs: `data`."}
   image-random-flip-top-bottom (op/symbol-op "_image_random_flip_top_bottom"))
@@ -2060,55 +1570,73 @@
 (def ^{:arglists '([{:keys [name attr data min-factor max-factor]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_hue.
+  "Turns the hue of an image by a random part of the colour circle.
 
   Inputs: `data`.
 
   Parameters:
-  - `:min-factor` (number, required)
-  - `:max-factor` (number, required)"}
+  - `:min-factor` (number, required): Lower bound of the random factor.
+  - `:max-factor` (number, required): Upper bound of the random factor."}
   image-random-hue (op/symbol-op "_image_random_hue"))
 
 (def ^{:arglists '([{:keys [name attr data alpha-std]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_lighting.
+  "_image_adjust_lighting with normally distributed weights.
 
   Inputs: `data`.
 
   Parameters:
-  - `:alpha-std` (number, default 0.0500000007)"}
+  - `:alpha-std` (number, default 0.0500000007): Standard deviation of the weights."}
   image-random-lighting (op/symbol-op "_image_random_lighting"))
+
+(def ^{:arglists '([{:keys [name attr data xrange yrange width height area ratio interp max-trial]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "A rectangle of random area and ratio of an image, in the given size.
+
+  Inputs: `data`.
+
+  Parameters:
+  - `:xrange` (tuple, default [0,1]): Range of the left edge, as parts of the free space.
+  - `:yrange` (tuple, default [0,1]): Range of the top edge, as parts of the free space.
+  - `:width` (integer, required): Width of the output.
+  - `:height` (integer, required): Height of the output.
+  - `:area` (tuple, default [0.0799999982,1]): Range of the area, as parts of the image's.
+  - `:ratio` (tuple, default [0.75,1.33333337]): Range of width over height.
+  - `:interp` (integer, default 1): 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+  - `:max-trial` (integer, default 10): Tries before the whole image is taken."}
+  image-random-resized-crop (op/symbol-op "_image_random_resized_crop"))
 
 (def ^{:arglists '([{:keys [name attr data min-factor max-factor]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_random_saturation.
+  "Moves each pixel away from its grey by a random factor.
 
   Inputs: `data`.
 
   Parameters:
-  - `:min-factor` (number, required)
-  - `:max-factor` (number, required)"}
+  - `:min-factor` (number, required): Lower bound of the random factor.
+  - `:max-factor` (number, required): Upper bound of the random factor."}
   image-random-saturation (op/symbol-op "_image_random_saturation"))
 
 (def ^{:arglists '([{:keys [name attr data size keep-ratio interp]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_resize.
+  "An image, or a batch of images, in another size.
 
   Inputs: `data`.
 
   Parameters:
-  - `:size` (tuple, default [])
-  - `:keep-ratio` (boolean, default false)
-  - `:interp` (integer, default 1)"}
+  - `:size` (tuple, default []): The new size: one number, or (width, height).
+  - `:keep-ratio` (boolean, default false): Make the shorter edge `size` and keep the ratio of the edges.
+  - `:interp` (integer, default 1): 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos."}
   image-resize (op/symbol-op "_image_resize"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator _image_to_tensor.
+  "A (height, width, channels) image of values in [0, 255] as a float32 (channels, height, width) array of [0, 1].
 
   Inputs: `data`."}
   image-to-tensor (op/symbol-op "_image_to_tensor"))
@@ -2116,110 +1644,116 @@
 (def ^{:arglists '([{:keys [name attr data gamma beta eps]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator InstanceNorm.
+  "Normalises each channel of each sample, then scales and shifts each channel.
 
   Inputs: `data`, `gamma`, `beta`.
 
   Parameters:
-  - `:eps` (number, default 0.00100000005)"}
+  - `:eps` (number, default 0.00100000005): Added to the variance so that nothing is divided by zero."}
   instance-norm (op/symbol-op "InstanceNorm"))
 
-(def ^{:arglists '([{:keys [name attr args]}] [name options] [name attributes options] [name attributes inputs options])
+(def ^{:arglists '([{:keys [name attr args num-args]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator khatri_rao.
+  "Column-wise Kronecker product of matrices with the same number of columns.
 
-  Inputs: `args` (any number)."}
+  Inputs: `args` (any number).
+
+  Parameters:
+  - `:num-args` (integer, default 1): Number of matrices."}
   khatri-rao (op/symbol-op "khatri_rao"))
 
 (def ^{:arglists '([{:keys [name attr data eps mode]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator L2Normalization.
+  "Divides by the Euclidean norm of a sample, of a pixel across channels, or of a channel.
 
   Inputs: `data`.
 
   Parameters:
-  - `:eps` (number, default 1.00000001e-10)
-  - `:mode` (one of channel | instance | spatial, default instance)"}
+  - `:eps` (number, default 1.00000001e-10): Added to the sum of squares so that nothing is divided by zero.
+  - `:mode` (one of channel | instance | spatial, default instance): What has unit length: a sample, a pixel
+    across channels, or a channel of a sample."}
   l2-normalization (op/symbol-op "L2Normalization"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mean var beta1 beta2 epsilon t bias-correction wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator lamb_update_phase1.
+  "The direction of a LAMB step. You et al. (2020).
 
   Inputs: `weight`, `grad`, `mean`, `var`.
 
   Parameters:
-  - `:beta1` (number, default 0.899999976)
-  - `:beta2` (number, default 0.999000013)
-  - `:epsilon` (number, default 9.99999997e-07)
-  - `:t` (integer, required)
-  - `:bias-correction` (boolean, default true)
-  - `:wd` (number, required)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:beta1` (number, default 0.899999976): Decay of the mean of the gradients.
+  - `:beta2` (number, default 0.999000013): Decay of the mean of their squares.
+  - `:epsilon` (number, default 9.99999997e-07): A small number that keeps the quotient finite.
+  - `:t` (integer, required): Number of updates so far, this one included.
+  - `:bias-correction` (boolean, default true): Correct the means for their start at zero.
+  - `:wd` (number, required): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none."}
   lamb-update-phase1 (op/symbol-op "lamb_update_phase1"))
 
 (def ^{:arglists '([{:keys [name attr weight g r1 r2 lr lower-bound upper-bound]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator lamb_update_phase2.
+  "The step of LAMB along the direction g, given the norms r1 of the weight and r2 of g.
 
   Inputs: `weight`, `g`, `r1`, `r2`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:lower-bound` (number, default -1)
-  - `:upper-bound` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:lower-bound` (number, default -1): Lower bound of the norm of the weight; negative: none.
+  - `:upper-bound` (number, default -1): Upper bound of the norm of the weight; negative: none."}
   lamb-update-phase2 (op/symbol-op "lamb_update_phase2"))
 
 (def ^{:arglists '([{:keys [name attr data gamma beta axis eps output-mean-var]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LayerNorm.
+  "Normalises along one axis, then scales and shifts.
 
   Inputs: `data`, `gamma`, `beta`.
 
   Parameters:
-  - `:axis` (integer, default -1)
-  - `:eps` (number, default 9.99999975e-06)
-  - `:output-mean-var` (boolean, default false)"}
+  - `:axis` (integer, default -1): The axis to normalise.
+  - `:eps` (number, default 9.99999975e-06): Added to the variance so that nothing is divided by zero.
+  - `:output-mean-var` (boolean, default false): Show mean and standard deviation as outputs as well."}
   layer-norm (op/symbol-op "LayerNorm"))
 
 (def ^{:arglists '([{:keys [name attr data gamma act-type slope lower-bound upper-bound]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LeakyReLU.
+  "Rectifiers with a slope for negative elements: fixed (leaky), learned (prelu), random in training (rrelu),
+  exponential (elu, selu), or the Gaussian error linear unit (gelu).
 
   Inputs: `data`, `gamma`.
 
   Parameters:
-  - `:act-type` (one of elu | gelu | leaky | prelu | rrelu | selu, default leaky)
-  - `:slope` (number, default 0.25)
-  - `:lower-bound` (number, default 0.125)
-  - `:upper-bound` (number, default 0.333999991)"}
+  - `:act-type` (one of elu | gelu | leaky | prelu | rrelu | selu, default leaky): The function.
+  - `:slope` (number, default 0.25): Slope of leaky and elu for negative elements.
+  - `:lower-bound` (number, default 0.125): Lowest random slope of rrelu.
+  - `:upper-bound` (number, default 0.333999991): Highest random slope of rrelu."}
   leaky-re-lu (op/symbol-op "LeakyReLU"))
 
 (def ^{:arglists '([{:keys [name attr data gamma act-type slope lower-bound upper-bound]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LeakyReLU.
+  "Rectifiers with a slope for negative elements: fixed (leaky), learned (prelu), random in training (rrelu),
+  exponential (elu, selu), or the Gaussian error linear unit (gelu).
 
   Inputs: `data`, `gamma`.
 
   Parameters:
-  - `:act-type` (one of elu | gelu | leaky | prelu | rrelu | selu, default leaky)
-  - `:slope` (number, default 0.25)
-  - `:lower-bound` (number, default 0.125)
-  - `:upper-bound` (number, default 0.333999991)"}
+  - `:act-type` (one of elu | gelu | leaky | prelu | rrelu | selu, default leaky): The function.
+  - `:slope` (number, default 0.25): Slope of leaky and elu for negative elements.
+  - `:lower-bound` (number, default 0.125): Lowest random slope of rrelu.
+  - `:upper-bound` (number, default 0.333999991): Highest random slope of rrelu."}
   leaky-relu (op/symbol-op "LeakyReLU"))
 
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_det.
+  "Determinant of each square matrix.
 
   Inputs: `a`."}
   linalg-det (op/symbol-op "linalg_det"))
@@ -2227,30 +1761,30 @@
 (def ^{:arglists '([{:keys [name attr a offset]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_extractdiag.
+  "Takes a diagonal out of each square matrix as a vector.
 
   Inputs: `a`.
 
   Parameters:
-  - `:offset` (integer, default 0)"}
+  - `:offset` (integer, default 0): Which diagonal: above (positive) or below the main one."}
   linalg-extractdiag (op/symbol-op "linalg_extractdiag"))
 
 (def ^{:arglists '([{:keys [name attr a offset lower]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_extracttrian.
+  "Takes a triangle out of each square matrix as a vector.
 
   Inputs: `a`.
 
   Parameters:
-  - `:offset` (integer, default 0)
-  - `:lower` (boolean, default true)"}
+  - `:offset` (integer, default 0): The diagonal on which the triangle begins.
+  - `:lower` (boolean, default true): The lower triangle rather than the upper, for offset 0."}
   linalg-extracttrian (op/symbol-op "linalg_extracttrian"))
 
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_gelqf.
+  "Factors A = L Q with a lower triangular L and orthonormal rows in Q; gives Q, L.
 
   Inputs: `a`."}
   linalg-gelqf (op/symbol-op "linalg_gelqf"))
@@ -2258,36 +1792,36 @@
 (def ^{:arglists '([{:keys [name attr a b c transpose-a transpose-b alpha beta axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_gemm.
+  "alpha * op(A) op(B) + beta * C for stacks of matrices.
 
   Inputs: `a`, `b`, `c`.
 
   Parameters:
-  - `:transpose-a` (boolean, default false)
-  - `:transpose-b` (boolean, default false)
-  - `:alpha` (number, default 1)
-  - `:beta` (number, default 1)
-  - `:axis` (integer, default -2)"}
+  - `:transpose-a` (boolean, default false): Transpose A before the product.
+  - `:transpose-b` (boolean, default false): Transpose B before the product.
+  - `:alpha` (number, default 1): Factor of the product.
+  - `:beta` (number, default 1): Factor of C.
+  - `:axis` (integer, default -2): Axis of the matrix rows; columns lie along the last axis."}
   linalg-gemm (op/symbol-op "linalg_gemm"))
 
 (def ^{:arglists '([{:keys [name attr a b transpose-a transpose-b alpha axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_gemm2.
+  "alpha * op(A) op(B) for stacks of matrices.
 
   Inputs: `a`, `b`.
 
   Parameters:
-  - `:transpose-a` (boolean, default false)
-  - `:transpose-b` (boolean, default false)
-  - `:alpha` (number, default 1)
-  - `:axis` (integer, default -2)"}
+  - `:transpose-a` (boolean, default false): Transpose A before the product.
+  - `:transpose-b` (boolean, default false): Transpose B before the product.
+  - `:alpha` (number, default 1): Factor of the product.
+  - `:axis` (integer, default -2): Axis of the matrix rows; columns lie along the last axis."}
   linalg-gemm2 (op/symbol-op "linalg_gemm2"))
 
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_inverse.
+  "Inverse of each square matrix.
 
   Inputs: `a`."}
   linalg-inverse (op/symbol-op "linalg_inverse"))
@@ -2295,30 +1829,30 @@
 (def ^{:arglists '([{:keys [name attr a offset]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_makediag.
+  "Makes square matrices that are zero but for a diagonal given as a vector.
 
   Inputs: `a`.
 
   Parameters:
-  - `:offset` (integer, default 0)"}
+  - `:offset` (integer, default 0): Which diagonal: above (positive) or below the main one."}
   linalg-makediag (op/symbol-op "linalg_makediag"))
 
 (def ^{:arglists '([{:keys [name attr a offset lower]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_maketrian.
+  "Makes square matrices that are zero but for a triangle given as a vector.
 
   Inputs: `a`.
 
   Parameters:
-  - `:offset` (integer, default 0)
-  - `:lower` (boolean, default true)"}
+  - `:offset` (integer, default 0): The diagonal on which the triangle begins.
+  - `:lower` (boolean, default true): The lower triangle rather than the upper, for offset 0."}
   linalg-maketrian (op/symbol-op "linalg_maketrian"))
 
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_potrf.
+  "Cholesky factor of symmetric positive definite matrices.
 
   Inputs: `a`."}
   linalg-potrf (op/symbol-op "linalg_potrf"))
@@ -2326,7 +1860,7 @@
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_potri.
+  "Inverse of the matrices whose Cholesky factors are given.
 
   Inputs: `a`."}
   linalg-potri (op/symbol-op "linalg_potri"))
@@ -2334,7 +1868,7 @@
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_slogdet.
+  "Sign and logarithm of the absolute value of the determinant of each square matrix.
 
   Inputs: `a`."}
   linalg-slogdet (op/symbol-op "linalg_slogdet"))
@@ -2342,7 +1876,7 @@
 (def ^{:arglists '([{:keys [name attr a]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_sumlogdiag.
+  "Sum of the logarithms of the diagonal of each square matrix.
 
   Inputs: `a`."}
   linalg-sumlogdiag (op/symbol-op "linalg_sumlogdiag"))
@@ -2350,58 +1884,58 @@
 (def ^{:arglists '([{:keys [name attr a transpose alpha]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_syrk.
+  "alpha * A A^T, or alpha * A^T A with transpose.
 
   Inputs: `a`.
 
   Parameters:
-  - `:transpose` (boolean, default false)
-  - `:alpha` (number, default 1)"}
+  - `:transpose` (boolean, default false): Multiply from the other side.
+  - `:alpha` (number, default 1): Factor of the product."}
   linalg-syrk (op/symbol-op "linalg_syrk"))
 
 (def ^{:arglists '([{:keys [name attr a b transpose rightside lower alpha]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_trmm.
+  "alpha * op(A) B, or alpha * B op(A), with a triangular A.
 
   Inputs: `a`, `b`.
 
   Parameters:
-  - `:transpose` (boolean, default false)
-  - `:rightside` (boolean, default false)
-  - `:lower` (boolean, default true)
-  - `:alpha` (number, default 1)"}
+  - `:transpose` (boolean, default false): Use the transpose of A.
+  - `:rightside` (boolean, default false): A stands on the right of B.
+  - `:lower` (boolean, default true): A is lower triangular, otherwise upper.
+  - `:alpha` (number, default 1): Factor of the result."}
   linalg-trmm (op/symbol-op "linalg_trmm"))
 
 (def ^{:arglists '([{:keys [name attr a b transpose rightside lower alpha]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator linalg_trsm.
+  "Solves op(A) X = alpha * B, or X op(A) = alpha * B, with a triangular A.
 
   Inputs: `a`, `b`.
 
   Parameters:
-  - `:transpose` (boolean, default false)
-  - `:rightside` (boolean, default false)
-  - `:lower` (boolean, default true)
-  - `:alpha` (number, default 1)"}
+  - `:transpose` (boolean, default false): Use the transpose of A.
+  - `:rightside` (boolean, default false): A stands on the right of B.
+  - `:lower` (boolean, default true): A is lower triangular, otherwise upper.
+  - `:alpha` (number, default 1): Factor of the result."}
   linalg-trsm (op/symbol-op "linalg_trsm"))
 
 (def ^{:arglists '([{:keys [name attr data label grad-scale]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LinearRegressionOutput.
+  "The data; the gradient is that of half the squared error.
 
   Inputs: `data`, `label`.
 
   Parameters:
-  - `:grad-scale` (number, default 1)"}
+  - `:grad-scale` (number, default 1): Factor of the gradient."}
   linear-regression-output (op/symbol-op "LinearRegressionOutput"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator log.
+  "Natural logarithm.
 
   Inputs: `data`."}
   log (op/symbol-op "log"))
@@ -2409,21 +1943,22 @@
 (def ^{:arglists '([{:keys [name attr data axis temperature dtype use-length]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator log_softmax.
+  "Logarithm of softmax, computed without loss.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer, default -1)
-  - `:temperature` (number or nil, default None)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)
-  - `:use-length` (boolean or nil, default 0)"}
+  - `:axis` (integer, default -1): Axis along which the result sums to one.
+  - `:temperature` (number or nil, default None): Divides the input; 1 by default.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; the input's by
+    default.
+  - `:use-length` (boolean or nil, default 0): Whether `length` says how many elements along the axis count."}
   log-softmax (op/symbol-op "log_softmax"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator log10.
+  "Logarithm to base 10.
 
   Inputs: `data`."}
   log10 (op/symbol-op "log10"))
@@ -2431,7 +1966,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator log1p.
+  "log(1 + x), exact near zero.
 
   Inputs: `data`."}
   log1p (op/symbol-op "log1p"))
@@ -2439,7 +1974,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator log2.
+  "Logarithm to base 2.
 
   Inputs: `data`."}
   log2 (op/symbol-op "log2"))
@@ -2447,7 +1982,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator logical_not.
+  "1 where the element is zero, else 0.
 
   Inputs: `data`."}
   logical-not (op/symbol-op "logical_not"))
@@ -2455,323 +1990,316 @@
 (def ^{:arglists '([{:keys [name attr data label grad-scale]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LogisticRegressionOutput.
+  "sigmoid of the data; the gradient is that of the binary cross entropy.
 
   Inputs: `data`, `label`.
 
   Parameters:
-  - `:grad-scale` (number, default 1)"}
+  - `:grad-scale` (number, default 1): Factor of the gradient."}
   logistic-regression-output (op/symbol-op "LogisticRegressionOutput"))
 
 (def ^{:arglists '([{:keys [name attr data alpha beta knorm nsize]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator LRN.
+  "Divides by (knorm + alpha / nsize * sum of squares over neighbouring channels) ^ beta.
 
   Inputs: `data`.
 
   Parameters:
-  - `:alpha` (number, default 9.99999975e-05)
-  - `:beta` (number, default 0.75)
-  - `:knorm` (number, default 2)
-  - `:nsize` (integer from 0, required)"}
+  - `:alpha` (number, default 9.99999975e-05): Weight of the mean square of the window.
+  - `:beta` (number, default 0.75): Exponent.
+  - `:knorm` (number, default 2): Constant part of the base.
+  - `:nsize` (integer from 0, required): Number of channels of the window."}
   lrn (op/symbol-op "LRN"))
 
 (def ^{:arglists '([{:keys [name attr data label grad-scale]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator MAERegressionOutput.
+  "The data; the gradient is that of the absolute error.
 
   Inputs: `data`, `label`.
 
   Parameters:
-  - `:grad-scale` (number, default 1)"}
+  - `:grad-scale` (number, default 1): Factor of the gradient."}
   mae-regression-output (op/symbol-op "MAERegressionOutput"))
 
 (def ^{:arglists '([{:keys [name attr data grad-scale valid-thresh normalization]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator MakeLoss.
+  "The data as a loss: its gradient is grad_scale.
 
   Inputs: `data`.
 
   Parameters:
-  - `:grad-scale` (number, default 1)
-  - `:valid-thresh` (number, default 0)
-  - `:normalization` (one of batch | null | valid, default null)"}
+  - `:grad-scale` (number, default 1): The gradient.
+  - `:valid-thresh` (number, default 0): Elements above it are counted as valid.
+  - `:normalization` (one of batch | null | valid, default null): Divide the gradient by the batch size, by the
+    number of valid elements, or not."}
   make-loss (op/symbol-op "MakeLoss"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator max_axis.
+  "Maximum over axes; NaN if one is there.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   max-axis (op/symbol-op "max_axis"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mean.
+  "Mean over axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   mean (op/symbol-op "mean"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator min_axis.
+  "Minimum over axes; NaN if one is there.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   min-axis (op/symbol-op "min_axis"))
-
-(def ^{:arglists '([{:keys [name attr data axes keepdims]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator moments.
-
-  Inputs: `data`.
-
-  Parameters:
-  - `:axes` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)"}
-  moments (op/symbol-op "moments"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mean var weight32 beta1 beta2 epsilon t bias-correction wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mp_lamb_update_phase1.
+  "lamb_update_phase1 on a float32 copy of the weight.
 
   Inputs: `weight`, `grad`, `mean`, `var`, `weight32`.
 
   Parameters:
-  - `:beta1` (number, default 0.899999976)
-  - `:beta2` (number, default 0.999000013)
-  - `:epsilon` (number, default 9.99999997e-07)
-  - `:t` (integer, required)
-  - `:bias-correction` (boolean, default true)
-  - `:wd` (number, required)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:beta1` (number, default 0.899999976): Decay of the mean of the gradients.
+  - `:beta2` (number, default 0.999000013): Decay of the mean of their squares.
+  - `:epsilon` (number, default 9.99999997e-07): A small number that keeps the quotient finite.
+  - `:t` (integer, required): Number of updates so far, this one included.
+  - `:bias-correction` (boolean, default true): Correct the means for their start at zero.
+  - `:wd` (number, required): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none."}
   mp-lamb-update-phase1 (op/symbol-op "mp_lamb_update_phase1"))
 
 (def ^{:arglists '([{:keys [name attr weight g r1 r2 weight32 lr lower-bound upper-bound]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mp_lamb_update_phase2.
+  "lamb_update_phase2 on a float32 copy of the weight.
 
   Inputs: `weight`, `g`, `r1`, `r2`, `weight32`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:lower-bound` (number, default -1)
-  - `:upper-bound` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:lower-bound` (number, default -1): Lower bound of the norm of the weight; negative: none.
+  - `:upper-bound` (number, default -1): Upper bound of the norm of the weight; negative: none."}
   mp-lamb-update-phase2 (op/symbol-op "mp_lamb_update_phase2"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mom weight32 lr momentum wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mp_nag_mom_update.
+  "nag_mom_update on a float32 copy of the weight.
 
   Inputs: `weight`, `grad`, `mom`, `weight32`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:momentum` (number, default 0)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not."}
   mp-nag-mom-update (op/symbol-op "mp_nag_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mom weight32 lr momentum wd rescale-grad clip-gradient lazy-update]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mp_sgd_mom_update.
+  "sgd_mom_update on a float32 copy of the weight.
 
   Inputs: `weight`, `grad`, `mom`, `weight32`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:momentum` (number, default 0)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:lazy-update` (boolean, default true)"}
+  - `:lr` (number, required): Learning rate.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not.
+  - `:lazy-update` (boolean, default true): Accepted for old code; it matters for sparse gradients only."}
   mp-sgd-mom-update (op/symbol-op "mp_sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad weight32 lr wd rescale-grad clip-gradient lazy-update]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator mp_sgd_update.
+  "sgd_update on a float32 copy of the weight.
 
   Inputs: `weight`, `grad`, `weight32`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:lazy-update` (boolean, default true)"}
+  - `:lr` (number, required): Learning rate.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not.
+  - `:lazy-update` (boolean, default true): Accepted for old code; it matters for sparse gradients only."}
   mp-sgd-update (op/symbol-op "mp_sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data num-arrays init-output]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_all_finite.
+  "1 when every element of every input is finite, else 0.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-arrays` (integer, default 1)
-  - `:init-output` (boolean, default true)"}
+  - `:num-arrays` (integer, default 1): Number of inputs.
+  - `:init-output` (boolean, default true): Start from 1, not from what the output holds."}
   multi-all-finite (op/symbol-op "multi_all_finite"))
 
 (def ^{:arglists '([{:keys [name attr lrs weights-sum-sq grads-sum-sq wds eta eps rescale-grad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_lars.
+  "Learning rates scaled by the ratio of the norms of weights and gradients. You et al., LARS (2017).
 
   Inputs: `lrs`, `weights-sum-sq`, `grads-sum-sq`, `wds`.
 
   Parameters:
-  - `:eta` (number, required)
-  - `:eps` (number, required)
-  - `:rescale-grad` (number, default 1)"}
+  - `:eta` (number, required): Trust coefficient.
+  - `:eps` (number, required): A small number that keeps the quotient finite.
+  - `:rescale-grad` (number, default 1): Factor of the gradients."}
   multi-lars (op/symbol-op "multi_lars"))
 
 (def ^{:arglists '([{:keys [name attr data lrs wds momentum rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_mp_sgd_mom_update.
+  "mp_sgd_mom_update of several weights.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:lrs` (tuple, required)
-  - `:wds` (tuple, required)
-  - `:momentum` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:lrs` (tuple, required): Learning rate of each weight.
+  - `:wds` (tuple, required): Weight decay of each weight.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   multi-mp-sgd-mom-update (op/symbol-op "multi_mp_sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr data lrs wds rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_mp_sgd_update.
+  "mp_sgd_update of several weights.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:lrs` (tuple, required)
-  - `:wds` (tuple, required)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:lrs` (tuple, required): Learning rate of each weight.
+  - `:wds` (tuple, required): Weight decay of each weight.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   multi-mp-sgd-update (op/symbol-op "multi_mp_sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data lrs wds momentum rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_sgd_mom_update.
+  "sgd_mom_update of several weights.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:lrs` (tuple, required)
-  - `:wds` (tuple, required)
-  - `:momentum` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:lrs` (tuple, required): Learning rate of each weight.
+  - `:wds` (tuple, required): Weight decay of each weight.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   multi-sgd-mom-update (op/symbol-op "multi_sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr data lrs wds rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_sgd_update.
+  "sgd_update of several weights.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:lrs` (tuple, required)
-  - `:wds` (tuple, required)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:lrs` (tuple, required): Learning rate of each weight.
+  - `:wds` (tuple, required): Weight decay of each weight.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   multi-sgd-update (op/symbol-op "multi_sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data num-arrays]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator multi_sum_sq.
+  "The sum of squares of each array, as a float32 vector.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-arrays` (integer, required)"}
+  - `:num-arrays` (integer, required): Number of arrays."}
   multi-sum-sq (op/symbol-op "multi_sum_sq"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mom lr momentum wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator nag_mom_update.
+  "Nesterov's accelerated gradient: the momentum looks one step ahead.
 
   Inputs: `weight`, `grad`, `mom`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:momentum` (number, default 0)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not."}
   nag-mom-update (op/symbol-op "nag_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator nanprod.
+  "Product over axes; NaN counts as one.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   nanprod (op/symbol-op "nanprod"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator nansum.
+  "Sum over axes; NaN counts as zero.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   nansum (op/symbol-op "nansum"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator negative.
+  "-x.
 
   Inputs: `data`."}
   negative (op/symbol-op "negative"))
@@ -2779,48 +2307,50 @@
 (def ^{:arglists '([{:keys [name attr data ord axis out-dtype keepdims]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator norm.
+  "L1 or L2 norm over axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:ord` (integer, default 2)
-  - `:axis` (tuple or nil, default None)
-  - `:out-dtype` (one of None | float16 | float32 | float64 | int32 | int64 | int8, default None)
-  - `:keepdims` (boolean, default false)"}
+  - `:ord` (integer, default 2): 1 or 2.
+  - `:axis` (tuple or nil, default None): Axis or axes of the norm; all by default.
+  - `:out-dtype` (one of None | float16 | float32 | float64 | int32 | int64 | int8, default None): Type of the
+    output; the input's by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one."}
   norm (op/symbol-op "norm"))
 
 (def ^{:arglists '([{:keys [name attr loc scale shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator normal.
+  "Normally distributed numbers.
 
   Parameters:
-  - `:loc` (number, default 0)
-  - `:scale` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:loc` (number, default 0): Mean.
+  - `:scale` (number, default 1): Standard deviation.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   normal (op/symbol-op "normal"))
 
 (def ^{:arglists '([{:keys [name attr indices depth on-value off-value dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator one_hot.
+  "For every index a vector of `depth` numbers, on_value at the index and off_value elsewhere.
 
   Inputs: `indices`.
 
   Parameters:
-  - `:depth` (integer, required)
-  - `:on-value` (number, default 1)
-  - `:off-value` (number, default 0)
-  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32)"}
+  - `:depth` (integer, required): Length of the vectors.
+  - `:on-value` (number, default 1): The number at the index.
+  - `:off-value` (number, default 0): The number everywhere else.
+  - `:dtype` (one of bfloat16 | float16 | float32 | float64 | int32 | int64 | int8 | uint8, default float32): Type
+    of the output."}
   one-hot (op/symbol-op "one_hot"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ones_like.
+  "Ones in the shape and type of the input.
 
   Inputs: `data`."}
   ones-like (op/symbol-op "ones_like"))
@@ -2828,136 +2358,139 @@
 (def ^{:arglists '([{:keys [name attr data mode pad-width constant-value]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator pad.
+  "Adds a border to the spatial axes of a 4- or 5-dimensional array.
 
   Inputs: `data`.
 
   Parameters:
-  - `:mode` (one of constant | edge | reflect, required)
-  - `:pad-width` (tuple, required)
-  - `:constant-value` (number, default 0)"}
+  - `:mode` (one of constant | edge | reflect, required): What the border is made of.
+  - `:pad-width` (tuple, required): Elements before and after each axis; the first four must be 0.
+  - `:constant-value` (number, default 0): The value of a constant border."}
   pad (op/symbol-op "pad"))
 
 (def ^{:arglists '([{:keys [name attr data index axis keepdims mode]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator pick.
+  "One element along an axis for every position of the other axes.
 
   Inputs: `data`, `index`.
 
   Parameters:
-  - `:axis` (integer or nil, default -1)
-  - `:keepdims` (boolean, default false)
-  - `:mode` (one of clip | wrap, default clip)"}
+  - `:axis` (integer or nil, default -1): The axis along which to pick.
+  - `:keepdims` (boolean, default false): Keep the picked axis with size 1.
+  - `:mode` (one of clip | wrap, default clip): What to do with indices outside: clip them or wrap them around."}
   pick (op/symbol-op "pick"))
 
 (def ^{:arglists '([{:keys [name attr data kernel pool-type global-pool cudnn-off pooling-convention stride pad p-value count-include-pad layout]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Pooling.
+  "Reduces windows of the spatial axes by maximum, mean, sum or a power mean.
 
   Inputs: `data`.
 
   Parameters:
-  - `:kernel` (tuple, default [])
-  - `:pool-type` (one of avg | lp | max | sum, default max)
-  - `:global-pool` (boolean, default false)
-  - `:cudnn-off` (boolean, default false)
-  - `:pooling-convention` (one of full | same | valid, default valid)
-  - `:stride` (tuple, default [])
-  - `:pad` (tuple, default [])
-  - `:p-value` (integer or nil, default None)
-  - `:count-include-pad` (boolean or nil, default None)
-  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC | NWC, default None)"}
+  - `:kernel` (tuple, default []): Window size; the whole image where global_pool is set.
+  - `:pool-type` (one of avg | lp | max | sum, default max): How a window becomes one number.
+  - `:global-pool` (boolean, default false): Pool each whole image; kernel, stride and pad are ignored.
+  - `:cudnn-off` (boolean, default false): Do not use cuDNN; a hint for GPUs.
+  - `:pooling-convention` (one of full | same | valid, default valid): How the output size is rounded: down
+    (valid), up (full), or input size / stride up (same).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:pad` (tuple, default []): Border added on both sides; none by default.
+  - `:p-value` (integer or nil, default None): Power of lp pooling: 1, 2 or 3.
+  - `:count-include-pad` (boolean or nil, default None): Whether averages count the border; true by default.
+  - `:layout` (one of None | NCDHW | NCHW | NCW | NDHWC | NHWC | NWC, default None): Order of the axes; channels
+    first by default."}
   pooling (op/symbol-op "Pooling"))
 
 (def ^{:arglists '([{:keys [name attr data kernel pool-type global-pool pooling-convention stride pad]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator Pooling_v1.
+  "Reduces windows of the spatial axes by maximum, mean, sum or a power mean.
 
   Inputs: `data`.
 
   Parameters:
-  - `:kernel` (tuple, default [])
-  - `:pool-type` (one of avg | max | sum, default max)
-  - `:global-pool` (boolean, default false)
-  - `:pooling-convention` (one of full | valid, default valid)
-  - `:stride` (tuple, default [])
-  - `:pad` (tuple, default [])"}
+  - `:kernel` (tuple, default []): Window size; the whole image where global_pool is set.
+  - `:pool-type` (one of avg | max | sum, default max): How a window becomes one number.
+  - `:global-pool` (boolean, default false): Pool each whole image; kernel, stride and pad are ignored.
+  - `:pooling-convention` (one of full | valid, default valid): How the output size is rounded: down (valid) or up
+    (full).
+  - `:stride` (tuple, default []): Step of the window; 1 everywhere by default.
+  - `:pad` (tuple, default []): Border added on both sides; none by default."}
   pooling-v1 (op/symbol-op "Pooling_v1"))
 
 (def ^{:arglists '([{:keys [name attr data momentum rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator preloaded_multi_mp_sgd_mom_update.
+  "multi_mp_sgd_mom_update with rates and decays as arrays.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:momentum` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   preloaded-multi-mp-sgd-mom-update (op/symbol-op "preloaded_multi_mp_sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr data rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator preloaded_multi_mp_sgd_update.
+  "multi_mp_sgd_update with rates and decays as arrays.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   preloaded-multi-mp-sgd-update (op/symbol-op "preloaded_multi_mp_sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data momentum rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator preloaded_multi_sgd_mom_update.
+  "multi_sgd_mom_update with rates and decays as arrays.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:momentum` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   preloaded-multi-sgd-mom-update (op/symbol-op "preloaded_multi_sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr data rescale-grad clip-gradient num-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator preloaded_multi_sgd_update.
+  "multi_sgd_update with rates and decays as arrays.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:num-weights` (integer, default 1)"}
+  - `:rescale-grad` (number, default 1): The gradients are multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradients; a negative number: none.
+  - `:num-weights` (integer, default 1): Number of weights."}
   preloaded-multi-sgd-update (op/symbol-op "preloaded_multi_sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator prod.
+  "Product over axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   prod (op/symbol-op "prod"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator radians.
+  "Degrees to radians.
 
   Inputs: `data`."}
   radians (op/symbol-op "radians"))
@@ -2965,208 +2498,120 @@
 (def ^{:arglists '([{:keys [name attr lam shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_exponential.
+  "Exponentially distributed numbers.
 
   Parameters:
-  - `:lam` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:lam` (number, default 1): Rate.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-exponential (op/symbol-op "random_exponential"))
 
 (def ^{:arglists '([{:keys [name attr alpha beta shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_gamma.
+  "Gamma distributed numbers.
 
   Parameters:
-  - `:alpha` (number, default 1)
-  - `:beta` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:alpha` (number, default 1): Shape parameter.
+  - `:beta` (number, default 1): Scale parameter.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-gamma (op/symbol-op "random_gamma"))
 
 (def ^{:arglists '([{:keys [name attr mu alpha shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_generalized_negative_binomial.
+  "Numbers of a negative binomial distribution given by mean and dispersion.
 
   Parameters:
-  - `:mu` (number, default 1)
-  - `:alpha` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:mu` (number, default 1): Mean.
+  - `:alpha` (number, default 1): Dispersion; 0 gives a Poisson distribution.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-generalized-negative-binomial (op/symbol-op "random_generalized_negative_binomial"))
 
 (def ^{:arglists '([{:keys [name attr k p shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_negative_binomial.
+  "Negative binomially distributed numbers.
 
   Parameters:
-  - `:k` (integer, default 1)
-  - `:p` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:k` (integer, default 1): Number of failures to wait for.
+  - `:p` (number, default 1): Probability of a failure.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-negative-binomial (op/symbol-op "random_negative_binomial"))
 
 (def ^{:arglists '([{:keys [name attr loc scale shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_normal.
+  "Normally distributed numbers.
 
   Parameters:
-  - `:loc` (number, default 0)
-  - `:scale` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:loc` (number, default 0): Mean.
+  - `:scale` (number, default 1): Standard deviation.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-normal (op/symbol-op "random_normal"))
-
-(def ^{:arglists '([{:keys [name attr sample alpha is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_dirichlet.
-
-  Inputs: `sample`, `alpha`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-dirichlet (op/symbol-op "random_pdf_dirichlet"))
-
-(def ^{:arglists '([{:keys [name attr sample lam is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_exponential.
-
-  Inputs: `sample`, `lam`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-exponential (op/symbol-op "random_pdf_exponential"))
-
-(def ^{:arglists '([{:keys [name attr sample alpha beta is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_gamma.
-
-  Inputs: `sample`, `alpha`, `beta`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-gamma (op/symbol-op "random_pdf_gamma"))
-
-(def ^{:arglists '([{:keys [name attr sample mu alpha is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_generalized_negative_binomial.
-
-  Inputs: `sample`, `mu`, `alpha`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-generalized-negative-binomial (op/symbol-op "random_pdf_generalized_negative_binomial"))
-
-(def ^{:arglists '([{:keys [name attr sample k p is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_negative_binomial.
-
-  Inputs: `sample`, `k`, `p`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-negative-binomial (op/symbol-op "random_pdf_negative_binomial"))
-
-(def ^{:arglists '([{:keys [name attr sample mu sigma is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_normal.
-
-  Inputs: `sample`, `mu`, `sigma`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-normal (op/symbol-op "random_pdf_normal"))
-
-(def ^{:arglists '([{:keys [name attr sample lam is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_poisson.
-
-  Inputs: `sample`, `lam`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-poisson (op/symbol-op "random_pdf_poisson"))
-
-(def ^{:arglists '([{:keys [name attr sample low high is-log]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator random_pdf_uniform.
-
-  Inputs: `sample`, `low`, `high`.
-
-  Parameters:
-  - `:is-log` (boolean, default false)"}
-  random-pdf-uniform (op/symbol-op "random_pdf_uniform"))
 
 (def ^{:arglists '([{:keys [name attr lam shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_poisson.
+  "Poisson distributed numbers.
 
   Parameters:
-  - `:lam` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:lam` (number, default 1): Mean.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-poisson (op/symbol-op "random_poisson"))
 
 (def ^{:arglists '([{:keys [name attr low high shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_randint.
+  "Whole numbers drawn uniformly from [low, high).
 
   Parameters:
-  - `:low` (integer, required)
-  - `:high` (integer, required)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | int32 | int64, default None)"}
+  - `:low` (integer, required): Lower bound, inclusive.
+  - `:high` (integer, required): Upper bound, exclusive.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | int32 | int64, default None): Type of the output; None: int32."}
   random-randint (op/symbol-op "random_randint"))
 
 (def ^{:arglists '([{:keys [name attr low high shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator random_uniform.
+  "Uniformly distributed numbers.
 
   Parameters:
-  - `:low` (number, default 0)
-  - `:high` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:low` (number, default 0): Lower bound, inclusive.
+  - `:high` (number, default 1): Upper bound, exclusive.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-uniform (op/symbol-op "random_uniform"))
 
 (def ^{:arglists '([{:keys [name attr data shape]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ravel_multi_index.
+  "Positions in a flattened array from a matrix of indices, one column an element.
 
   Inputs: `data`.
 
   Parameters:
-  - `:shape` (tuple, default None)"}
+  - `:shape` (tuple, default None): Shape of the array the indices address."}
   ravel-multi-index (op/symbol-op "ravel_multi_index"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator rcbrt.
+  "1 / cbrt(x).
 
   Inputs: `data`."}
   rcbrt (op/symbol-op "rcbrt"))
@@ -3174,7 +2619,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator reciprocal.
+  "1 / x.
 
   Inputs: `data`."}
   reciprocal (op/symbol-op "reciprocal"))
@@ -3182,7 +2627,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator relu.
+  "max(x, 0).
 
   Inputs: `data`."}
   relu (op/symbol-op "relu"))
@@ -3190,69 +2635,70 @@
 (def ^{:arglists '([{:keys [name attr data repeats axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator repeat.
+  "Repeats the elements of an array along an axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:repeats` (integer, required)
-  - `:axis` (integer or nil, default None)"}
+  - `:repeats` (integer, required): How often every element is repeated.
+  - `:axis` (integer or nil, default None): The axis along which to repeat. Default: of the flattened array."}
   repeat (op/symbol-op "repeat"))
 
 (def ^{:arglists '([{:keys [name attr data num-arrays]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator reset_arrays.
+  "Sets all arrays to zero.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:num-arrays` (integer, required)"}
+  - `:num-arrays` (integer, required): Number of arrays."}
   reset-arrays (op/symbol-op "reset_arrays"))
 
 (def ^{:arglists '([{:keys [name attr data shape reverse target-shape keep-highest]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator reshape.
+  "Gives an array another shape. In `shape`, 0 copies a dimension, -1 infers one, -2 copies all that remain, -3
+  merges two and -4 splits one.
 
   Inputs: `data`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:reverse` (boolean, default false)
-  - `:target-shape` (tuple, default [])
-  - `:keep-highest` (boolean, default false)"}
+  - `:shape` (tuple, default []): The target shape.
+  - `:reverse` (boolean, default false): Match the special values from the right.
+  - `:target-shape` (tuple, default []): Old spelling of shape: 0 infers a dimension.
+  - `:keep-highest` (boolean, default false): With target_shape: keep the first dimension."}
   reshape (op/symbol-op "reshape"))
 
 (def ^{:arglists '([{:keys [name attr lhs rhs lhs-begin lhs-end rhs-begin rhs-end]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator reshape_like.
+  "Gives lhs the shape of rhs, or replaces the axes lhs_begin..lhs_end of lhs by rhs_begin..rhs_end of rhs.
 
   Inputs: `lhs`, `rhs`.
 
   Parameters:
-  - `:lhs-begin` (integer or nil, default None)
-  - `:lhs-end` (integer or nil, default None)
-  - `:rhs-begin` (integer or nil, default None)
-  - `:rhs-end` (integer or nil, default None)"}
+  - `:lhs-begin` (integer or nil, default None): First axis of lhs to replace. Default: 0.
+  - `:lhs-end` (integer or nil, default None): End of the axes of lhs to replace. Default: all.
+  - `:rhs-begin` (integer or nil, default None): First axis of rhs to take. Default: 0.
+  - `:rhs-end` (integer or nil, default None): End of the axes of rhs to take. Default: all."}
   reshape-like (op/symbol-op "reshape_like"))
 
 (def ^{:arglists '([{:keys [name attr data axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator reverse.
+  "Reverses the order of the elements along the given axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple, required)"}
+  - `:axis` (tuple, required): The axes to reverse."}
   reverse (op/symbol-op "reverse"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator rint.
+  "Rounds to the nearest integer, ties to the lower one.
 
   Inputs: `data`."}
   rint (op/symbol-op "rint"))
@@ -3260,75 +2706,54 @@
 (def ^{:arglists '([{:keys [name attr weight grad n lr gamma1 epsilon wd rescale-grad clip-gradient clip-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator rmsprop_update.
+  "RMSProp. Tieleman and Hinton (2012).
 
   Inputs: `weight`, `grad`, `n`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:gamma1` (number, default 0.949999988)
-  - `:epsilon` (number, default 9.99999994e-09)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:clip-weights` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:gamma1` (number, default 0.949999988): Decay of the mean of the squared gradients.
+  - `:epsilon` (number, default 9.99999994e-09): A small number that keeps the quotient finite.
+  - `:wd` (number, default 0): Weight decay, added to the gradient.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none.
+  - `:clip-weights` (number, default -1): Bound of the new weight; a negative number: none."}
   rmsprop-update (op/symbol-op "rmsprop_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad n g delta lr gamma1 gamma2 epsilon wd rescale-grad clip-gradient clip-weights]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator rmspropalex_update.
+  "Centred RMSProp with momentum. Graves (2013).
 
   Inputs: `weight`, `grad`, `n`, `g`, `delta`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:gamma1` (number, default 0.949999988)
-  - `:gamma2` (number, default 0.899999976)
-  - `:epsilon` (number, default 9.99999994e-09)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:clip-weights` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:gamma1` (number, default 0.949999988): Decay of the means of gradients and squared gradients.
+  - `:gamma2` (number, default 0.899999976): Decay of the momentum.
+  - `:epsilon` (number, default 9.99999994e-09): A small number that keeps the quotient finite.
+  - `:wd` (number, default 0): Weight decay, added to the gradient.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Bound of the gradient; a negative number: none.
+  - `:clip-weights` (number, default -1): Bound of the new weight; a negative number: none."}
   rmspropalex-update (op/symbol-op "rmspropalex_update"))
-
-(def ^{:arglists '([{:keys [name attr data parameters state state-cell sequence-length state-size num-layers bidirectional mode p state-outputs projection-size lstm-state-clip-min lstm-state-clip-max lstm-state-clip-nan use-sequence-length]}] [name options] [name attributes options] [name attributes inputs options])
-  :added "1.10.0"
-  :doc
-  "The operator RNN.
-
-  Inputs: `data`, `parameters`, `state`, `state-cell`, `sequence-length`.
-
-  Parameters:
-  - `:state-size` (integer from 0, required)
-  - `:num-layers` (integer from 0, required)
-  - `:bidirectional` (boolean, default false)
-  - `:mode` (one of gru | lstm | rnn_relu | rnn_tanh, required)
-  - `:p` (number, default 0)
-  - `:state-outputs` (boolean, default false)
-  - `:projection-size` (integer or nil, default None)
-  - `:lstm-state-clip-min` (number or nil, default None)
-  - `:lstm-state-clip-max` (number or nil, default None)
-  - `:lstm-state-clip-nan` (boolean, default false)
-  - `:use-sequence-length` (boolean, default false)"}
-  rnn (op/symbol-op "RNN"))
 
 (def ^{:arglists '([{:keys [name attr data rois pooled-size spatial-scale]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator ROIPooling.
+  "Pools each region of interest to a fixed size by maximum; a region is (image, x1, y1, x2, y2).
 
   Inputs: `data`, `rois`.
 
   Parameters:
-  - `:pooled-size` (tuple, required)
-  - `:spatial-scale` (number, required)"}
+  - `:pooled-size` (tuple, required): Height and width of the output.
+  - `:spatial-scale` (number, required): Size of the data over the size of the image that rois refer to."}
   roi-pooling (op/symbol-op "ROIPooling"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator round.
+  "Rounds to the nearest integer, ties away from zero.
 
   Inputs: `data`."}
   round (op/symbol-op "round"))
@@ -3336,7 +2761,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator rsqrt.
+  "1 / sqrt(x).
 
   Inputs: `data`."}
   rsqrt (op/symbol-op "rsqrt"))
@@ -3344,183 +2769,186 @@
 (def ^{:arglists '([{:keys [name attr lam shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_exponential.
+  "Exponentially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `lam`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-exponential (op/symbol-op "sample_exponential"))
 
 (def ^{:arglists '([{:keys [name attr alpha beta shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_gamma.
+  "Gamma distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `alpha`, `beta`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-gamma (op/symbol-op "sample_gamma"))
 
 (def ^{:arglists '([{:keys [name attr mu alpha shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_generalized_negative_binomial.
+  "Numbers of a negative binomial distribution given by mean and dispersion: for each element of the parameter
+  arrays an array of shape `shape`.
 
   Inputs: `mu`, `alpha`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-generalized-negative-binomial (op/symbol-op "sample_generalized_negative_binomial"))
 
 (def ^{:arglists '([{:keys [name attr data shape get-prob dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_multinomial.
+  "Class numbers drawn from distributions given as rows of probabilities.
 
   Inputs: `data`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:get-prob` (boolean, default false)
-  - `:dtype` (one of float16 | float32 | float64 | int32 | uint8, default int32)"}
+  - `:shape` (tuple, default []): Shape drawn from each distribution.
+  - `:get-prob` (boolean, default false): Also return the logarithm of the probability of each sample.
+  - `:dtype` (one of float16 | float32 | float64 | int32 | uint8, default int32): Type of the samples."}
   sample-multinomial (op/symbol-op "sample_multinomial"))
 
 (def ^{:arglists '([{:keys [name attr k p shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_negative_binomial.
+  "Negative binomially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `k`, `p`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-negative-binomial (op/symbol-op "sample_negative_binomial"))
 
 (def ^{:arglists '([{:keys [name attr mu sigma shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_normal.
+  "Normally distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `mu`, `sigma`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-normal (op/symbol-op "sample_normal"))
 
 (def ^{:arglists '([{:keys [name attr lam shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_poisson.
+  "Poisson distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `lam`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-poisson (op/symbol-op "sample_poisson"))
 
 (def ^{:arglists '([{:keys [name attr low high shape dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sample_uniform.
+  "Uniformly distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
   Inputs: `low`, `high`.
 
   Parameters:
-  - `:shape` (tuple, default [])
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:shape` (tuple, default []): Shape drawn for each element.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   sample-uniform (op/symbol-op "sample_uniform"))
 
 (def ^{:arglists '([{:keys [name attr data indices shape]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator scatter_nd.
+  "Zeros of the given shape with data written where the columns of indices point; the last one wins.
 
   Inputs: `data`, `indices`.
 
   Parameters:
-  - `:shape` (tuple, required)"}
+  - `:shape` (tuple, required): Shape of the output."}
   scatter-nd (op/symbol-op "scatter_nd"))
 
 (def ^{:arglists '([{:keys [name attr data sequence-length use-sequence-length axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SequenceLast.
+  "The last step of every sequence.
 
   Inputs: `data`, `sequence-length`.
 
   Parameters:
-  - `:use-sequence-length` (boolean, default false)
-  - `:axis` (integer, default 0)"}
+  - `:use-sequence-length` (boolean, default false): Read the lengths from the second input.
+  - `:axis` (integer, default 0): The axis of time."}
   sequence-last (op/symbol-op "SequenceLast"))
 
 (def ^{:arglists '([{:keys [name attr data sequence-length use-sequence-length value axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SequenceMask.
+  "Replaces the steps of every sequence beyond its length by a value.
 
   Inputs: `data`, `sequence-length`.
 
   Parameters:
-  - `:use-sequence-length` (boolean, default false)
-  - `:value` (number, default 0)
-  - `:axis` (integer, default 0)"}
+  - `:use-sequence-length` (boolean, default false): Read the lengths from the second input.
+  - `:value` (number, default 0): The value of masked steps.
+  - `:axis` (integer, default 0): The axis of time, 0 or 1."}
   sequence-mask (op/symbol-op "SequenceMask"))
 
 (def ^{:arglists '([{:keys [name attr data sequence-length use-sequence-length axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SequenceReverse.
+  "Reverses the order of the steps of every sequence; steps beyond its length stay.
 
   Inputs: `data`, `sequence-length`.
 
   Parameters:
-  - `:use-sequence-length` (boolean, default false)
-  - `:axis` (integer, default 0)"}
+  - `:use-sequence-length` (boolean, default false): Read the lengths from the second input.
+  - `:axis` (integer, default 0): The axis of time."}
   sequence-reverse (op/symbol-op "SequenceReverse"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mom lr momentum wd rescale-grad clip-gradient lazy-update]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sgd_mom_update.
+  "mom = momentum * mom - lr * (grad + wd * weight); weight + mom.
 
   Inputs: `weight`, `grad`, `mom`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:momentum` (number, default 0)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:lazy-update` (boolean, default true)"}
+  - `:lr` (number, required): Learning rate.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not.
+  - `:lazy-update` (boolean, default true): Accepted for old code; it matters for sparse gradients only."}
   sgd-mom-update (op/symbol-op "sgd_mom_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad lr wd rescale-grad clip-gradient lazy-update]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sgd_update.
+  "weight - lr * (grad + wd * weight).
 
   Inputs: `weight`, `grad`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:lazy-update` (boolean, default true)"}
+  - `:lr` (number, required): Learning rate.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not.
+  - `:lazy-update` (boolean, default true): Accepted for old code; it matters for sparse gradients only."}
   sgd-update (op/symbol-op "sgd_update"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator shape_array.
+  "The shape of an array as an int64 vector.
 
   Inputs: `data`."}
   shape-array (op/symbol-op "shape_array"))
@@ -3528,7 +2956,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator shuffle.
+  "The rows of an array in random order.
 
   Inputs: `data`."}
   shuffle (op/symbol-op "shuffle"))
@@ -3536,7 +2964,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sigmoid.
+  "1 / (1 + exp(-x)).
 
   Inputs: `data`."}
   sigmoid (op/symbol-op "sigmoid"))
@@ -3544,7 +2972,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sign.
+  "-1, 0 or 1 as the element is negative, zero or positive.
 
   Inputs: `data`."}
   sign (op/symbol-op "sign"))
@@ -3552,37 +2980,39 @@
 (def ^{:arglists '([{:keys [name attr weight grad lr wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator signsgd_update.
+  "A step of lr against the sign of the gradient. Bernstein et al., signSGD (ICML 2018).
 
   Inputs: `weight`, `grad`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)"}
+  - `:lr` (number, required): Learning rate.
+  - `:wd` (number, default 0): Weight decay.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not."}
   signsgd-update (op/symbol-op "signsgd_update"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mom lr momentum wd rescale-grad clip-gradient wd-lh]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator signum_update.
+  "A step of lr along the sign of the momentum. Bernstein et al., signSGD (ICML 2018).
 
   Inputs: `weight`, `grad`, `mom`.
 
   Parameters:
-  - `:lr` (number, required)
-  - `:momentum` (number, default 0)
-  - `:wd` (number, default 0)
-  - `:rescale-grad` (number, default 1)
-  - `:clip-gradient` (number, default -1)
-  - `:wd-lh` (number, default 0)"}
+  - `:lr` (number, required): Learning rate.
+  - `:momentum` (number, default 0): Decay of the momentum.
+  - `:wd` (number, default 0): Weight decay, added to the gradient.
+  - `:rescale-grad` (number, default 1): The gradient is multiplied by this number first.
+  - `:clip-gradient` (number, default -1): Then it is clipped to [-clip_gradient, clip_gradient]; a negative
+    number: not.
+  - `:wd-lh` (number, default 0): Weight decay, taken from the weight itself."}
   signum-update (op/symbol-op "signum_update"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sin.
+  "Sine of radians.
 
   Inputs: `data`."}
   sin (op/symbol-op "sin"))
@@ -3590,7 +3020,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sinh.
+  "Hyperbolic sine.
 
   Inputs: `data`."}
   sinh (op/symbol-op "sinh"))
@@ -3598,7 +3028,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator size_array.
+  "The number of elements of an array as an int64 vector of one element.
 
   Inputs: `data`."}
   size-array (op/symbol-op "size_array"))
@@ -3606,93 +3036,94 @@
 (def ^{:arglists '([{:keys [name attr data begin end step]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator slice.
+  "A region of an array, given by begin, end and step of the leading axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:begin` (tuple, required)
-  - `:end` (tuple, required)
-  - `:step` (tuple, default [])"}
+  - `:begin` (tuple, required): First index of each axis; None for its start.
+  - `:end` (tuple, required): End of each axis, exclusive; None for its end.
+  - `:step` (tuple, default []): Step of each axis; may be negative."}
   slice (op/symbol-op "slice"))
 
 (def ^{:arglists '([{:keys [name attr data axis begin end]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator slice_axis.
+  "A stretch of an array along one axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer, required)
-  - `:begin` (integer, required)
-  - `:end` (integer or nil, required)"}
+  - `:axis` (integer, required): The axis to cut.
+  - `:begin` (integer, required): First index; negative counts from the end.
+  - `:end` (integer or nil, required): End, exclusive; None for the end of the axis."}
   slice-axis (op/symbol-op "slice_axis"))
 
 (def ^{:arglists '([{:keys [name attr data num-outputs axis squeeze-axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SliceChannel.
+  "Splits an array into equal pieces along an axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:num-outputs` (integer, required)
-  - `:axis` (integer, default 1)
-  - `:squeeze-axis` (boolean, default false)"}
+  - `:num-outputs` (integer, required): Number of pieces.
+  - `:axis` (integer, default 1): The axis to split.
+  - `:squeeze-axis` (boolean, default false): Remove the axis when the pieces have size 1."}
   slice-channel (op/symbol-op "SliceChannel"))
 
 (def ^{:arglists '([{:keys [name attr data shape-like axes]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator slice_like.
+  "The leading part of data that has the sizes of shape_like along the given axes.
 
   Inputs: `data`, `shape-like`.
 
   Parameters:
-  - `:axes` (tuple, default [])"}
+  - `:axes` (tuple, default []): The axes to cut. Default: all."}
   slice-like (op/symbol-op "slice_like"))
 
 (def ^{:arglists '([{:keys [name attr data scalar]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator smooth_l1.
+  "(sigma x)^2 / 2 where |x| < 1 / sigma^2, |x| - 1 / (2 sigma^2) elsewhere; sigma is the scalar.
 
   Inputs: `data`.
 
   Parameters:
-  - `:scalar` (number)"}
+  - `:scalar` (number): Sigma."}
   smooth-l1 (op/symbol-op "smooth_l1"))
 
 (def ^{:arglists '([{:keys [name attr data length axis temperature dtype use-length]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator softmax.
+  "exp(x) over the sum of exp(x) along an axis.
 
   Inputs: `data`, `length`.
 
   Parameters:
-  - `:axis` (integer, default -1)
-  - `:temperature` (number or nil, default None)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)
-  - `:use-length` (boolean or nil, default 0)"}
+  - `:axis` (integer, default -1): Axis along which the result sums to one.
+  - `:temperature` (number or nil, default None): Divides the input; 1 by default.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; the input's by
+    default.
+  - `:use-length` (boolean or nil, default 0): Whether `length` says how many elements along the axis count."}
   softmax (op/symbol-op "softmax"))
 
 (def ^{:arglists '([{:keys [name attr data mode]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SoftmaxActivation.
+  "softmax along the last axis (instance) or the second one (channel).
 
   Inputs: `data`.
 
   Parameters:
-  - `:mode` (one of channel | instance, default instance)"}
+  - `:mode` (one of channel | instance, default instance): Which axis."}
   softmax-activation (op/symbol-op "SoftmaxActivation"))
 
 (def ^{:arglists '([{:keys [name attr data label]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator softmax_cross_entropy.
+  "Sum of the cross entropies of softmax(data) with the labels.
 
   Inputs: `data`, `label`."}
   softmax-cross-entropy (op/symbol-op "softmax_cross_entropy"))
@@ -3700,39 +3131,41 @@
 (def ^{:arglists '([{:keys [name attr data label grad-scale ignore-label multi-output use-ignore preserve-shape normalization out-grad smooth-alpha]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SoftmaxOutput.
+  "Softmax of the data; the gradient is that of the cross entropy with the label.
 
   Inputs: `data`, `label`.
 
   Parameters:
-  - `:grad-scale` (number, default 1)
-  - `:ignore-label` (number, default -1)
-  - `:multi-output` (boolean, default false)
-  - `:use-ignore` (boolean, default false)
-  - `:preserve-shape` (boolean, default false)
-  - `:normalization` (one of batch | null | valid, default null)
-  - `:out-grad` (boolean, default false)
-  - `:smooth-alpha` (number, default 0)"}
+  - `:grad-scale` (number, default 1): Factor of the gradient.
+  - `:ignore-label` (number, default -1): Label whose rows get no gradient, with use_ignore.
+  - `:multi-output` (boolean, default false): Softmax along axis 1, one label for each other position.
+  - `:use-ignore` (boolean, default false): Whether ignore_label is heeded.
+  - `:preserve-shape` (boolean, default false): Softmax along the last axis.
+  - `:normalization` (one of batch | null | valid, default null): Divide the gradient by the batch size, by the
+    number of labels that count, or not.
+  - `:out-grad` (boolean, default false): Multiply the gradient by that of the output.
+  - `:smooth-alpha` (number, default 0): Share of the label given to the other classes."}
   softmax-output (op/symbol-op "SoftmaxOutput"))
 
 (def ^{:arglists '([{:keys [name attr data axis temperature dtype use-length]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator softmin.
+  "softmax of -x.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer, default -1)
-  - `:temperature` (number or nil, default None)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)
-  - `:use-length` (boolean or nil, default 0)"}
+  - `:axis` (integer, default -1): Axis along which the result sums to one.
+  - `:temperature` (number or nil, default None): Divides the input; 1 by default.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; the input's by
+    default.
+  - `:use-length` (boolean or nil, default 0): Whether `length` says how many elements along the axis count."}
   softmin (op/symbol-op "softmin"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator softsign.
+  "x / (1 + |x|).
 
   Inputs: `data`."}
   softsign (op/symbol-op "softsign"))
@@ -3740,57 +3173,57 @@
 (def ^{:arglists '([{:keys [name attr data axis is-ascend]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sort.
+  "Sorts the elements along an axis; without an axis those of the flattened array.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default -1)
-  - `:is-ascend` (boolean, default true)"}
+  - `:axis` (integer or nil, default -1): Axis to sort along; None for the flattened array.
+  - `:is-ascend` (boolean, default true): Whether the smallest element comes first."}
   sort (op/symbol-op "sort"))
 
 (def ^{:arglists '([{:keys [name attr data block-size]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator space_to_depth.
+  "Moves square blocks of an NCHW array into its channels.
 
   Inputs: `data`.
 
   Parameters:
-  - `:block-size` (integer, required)"}
+  - `:block-size` (integer, required): Side of the square blocks."}
   space-to-depth (op/symbol-op "space_to_depth"))
 
 (def ^{:arglists '([{:keys [name attr data loc target-shape transform-type sampler-type cudnn-off]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SpatialTransformer.
+  "Samples images at the positions that affine matrices give.
 
   Inputs: `data`, `loc`.
 
   Parameters:
-  - `:target-shape` (tuple, default [0,0])
-  - `:transform-type` (one of affine, required)
-  - `:sampler-type` (one of bilinear, required)
-  - `:cudnn-off` (boolean or nil, default None)"}
+  - `:target-shape` (tuple, default [0,0]): Height and width of the output.
+  - `:transform-type` (one of affine, required): How loc is read.
+  - `:sampler-type` (one of bilinear, required): How images are sampled.
+  - `:cudnn-off` (boolean or nil, default None): Do not use cuDNN; a hint for GPUs."}
   spatial-transformer (op/symbol-op "SpatialTransformer"))
 
 (def ^{:arglists '([{:keys [name attr data num-outputs axis squeeze-axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator split.
+  "Splits an array into equal pieces along an axis.
 
   Inputs: `data`.
 
   Parameters:
-  - `:num-outputs` (integer, required)
-  - `:axis` (integer, default 1)
-  - `:squeeze-axis` (boolean, default false)"}
+  - `:num-outputs` (integer, required): Number of pieces.
+  - `:axis` (integer, default 1): The axis to split.
+  - `:squeeze-axis` (boolean, default false): Remove the axis when the pieces have size 1."}
   split (op/symbol-op "split"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sqrt.
+  "Square root.
 
   Inputs: `data`."}
   sqrt (op/symbol-op "sqrt"))
@@ -3798,7 +3231,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator square.
+  "x * x.
 
   Inputs: `data`."}
   square (op/symbol-op "square"))
@@ -3806,30 +3239,30 @@
 (def ^{:arglists '([{:keys [name attr data axis]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator squeeze.
+  "Removes axes of size 1: all of them, or those in `axis`.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)"}
+  - `:axis` (tuple or nil, default None): The axes to remove. Default: all of size 1."}
   squeeze (op/symbol-op "squeeze"))
 
 (def ^{:arglists '([{:keys [name attr data axis num-args]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator stack.
+  "Joins arrays of one shape along a new axis.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:axis` (integer, default 0)
-  - `:num-args` (integer, required)"}
+  - `:axis` (integer, default 0): Position of the new axis.
+  - `:num-args` (integer, required): Number of inputs."}
   stack (op/symbol-op "stack"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator stop_gradient.
+  "Passes the input on and stops its gradient.
 
   Inputs: `data`."}
   stop-gradient (op/symbol-op "stop_gradient"))
@@ -3837,82 +3270,83 @@
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sum.
+  "Sum over axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   sum (op/symbol-op "sum"))
 
 (def ^{:arglists '([{:keys [name attr data axis keepdims exclude]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator sum_axis.
+  "Sum over axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (tuple or nil, default None)
-  - `:keepdims` (boolean, default false)
-  - `:exclude` (boolean, default false)"}
+  - `:axis` (tuple or nil, default None): Axis or axes to reduce; all by default.
+  - `:keepdims` (boolean, default false): Keep reduced axes with size one.
+  - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   sum-axis (op/symbol-op "sum_axis"))
 
 (def ^{:arglists '([{:keys [name attr data label margin regularization-coefficient use-linear]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SVMOutput.
+  "The data; the gradient is that of the hinge loss.
 
   Inputs: `data`, `label`.
 
   Parameters:
-  - `:margin` (number, default 1)
-  - `:regularization-coefficient` (number, default 1)
-  - `:use-linear` (boolean, default false)"}
+  - `:margin` (number, default 1): Margin that the label's score must keep.
+  - `:regularization-coefficient` (number, default 1): Factor of the gradient.
+  - `:use-linear` (boolean, default false): Hinge loss instead of its square."}
   svm-output (op/symbol-op "SVMOutput"))
 
 (def ^{:arglists '([{:keys [name attr data dim1 dim2]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator SwapAxis.
+  "Exchanges two axes of an array.
 
   Inputs: `data`.
 
   Parameters:
-  - `:dim1` (integer, default 0)
-  - `:dim2` (integer, default 0)"}
+  - `:dim1` (integer, default 0): The first axis.
+  - `:dim2` (integer, default 0): The second axis."}
   swap-axis (op/symbol-op "SwapAxis"))
 
 (def ^{:arglists '([{:keys [name attr data dim1 dim2]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator swapaxes.
+  "Exchanges two axes of an array.
 
   Inputs: `data`.
 
   Parameters:
-  - `:dim1` (integer, default 0)
-  - `:dim2` (integer, default 0)"}
+  - `:dim1` (integer, default 0): The first axis.
+  - `:dim2` (integer, default 0): The second axis."}
   swapaxes (op/symbol-op "swapaxes"))
 
 (def ^{:arglists '([{:keys [name attr a indices axis mode]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator take.
+  "The slices of an array along an axis that the indices name.
 
   Inputs: `a`, `indices`.
 
   Parameters:
-  - `:axis` (integer, default 0)
-  - `:mode` (one of clip | raise | wrap, default clip)"}
+  - `:axis` (integer, default 0): The axis along which to take.
+  - `:mode` (one of clip | raise | wrap, default clip): What to do with indices outside: clip them, wrap them
+    around, or raise an error."}
   take (op/symbol-op "take"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator tan.
+  "Tangent of radians.
 
   Inputs: `data`."}
   tan (op/symbol-op "tan"))
@@ -3920,7 +3354,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator tanh.
+  "Hyperbolic tangent.
 
   Inputs: `data`."}
   tanh (op/symbol-op "tanh"))
@@ -3928,44 +3362,45 @@
 (def ^{:arglists '([{:keys [name attr data reps]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator tile.
+  "Repeats a whole array along its axes.
 
   Inputs: `data`.
 
   Parameters:
-  - `:reps` (tuple, required)"}
+  - `:reps` (tuple, required): How often each axis is repeated."}
   tile (op/symbol-op "tile"))
 
 (def ^{:arglists '([{:keys [name attr data axis k ret-typ is-ascend dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator topk.
+  "The k largest (or smallest) elements along an axis: their positions, values, both, or a mask of them.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axis` (integer or nil, default -1)
-  - `:k` (integer, default 1)
-  - `:ret-typ` (one of both | indices | mask | value, default indices)
-  - `:is-ascend` (boolean, default false)
-  - `:dtype` (one of float16 | float32 | float64 | int32 | int64 | uint8, default float32)"}
+  - `:axis` (integer or nil, default -1): Axis to choose along; None for the flattened array.
+  - `:k` (integer, default 1): How many to choose; 0 or less for all.
+  - `:ret-typ` (one of both | indices | mask | value, default indices): What to return: values, positions, a 0/1
+    mask of the input's shape, or values and positions.
+  - `:is-ascend` (boolean, default false): Whether to choose the smallest, smallest first.
+  - `:dtype` (one of float16 | float32 | float64 | int32 | int64 | uint8, default float32): Type of the positions."}
   topk (op/symbol-op "topk"))
 
 (def ^{:arglists '([{:keys [name attr data axes]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator transpose.
+  "Reorders the axes of an array; without `axes` it reverses their order.
 
   Inputs: `data`.
 
   Parameters:
-  - `:axes` (tuple, default [])"}
+  - `:axes` (tuple, default []): Order of the axes of the result. Default: reversed."}
   transpose (op/symbol-op "transpose"))
 
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator trunc.
+  "Rounds towards zero.
 
   Inputs: `data`."}
   trunc (op/symbol-op "trunc"))
@@ -3973,47 +3408,47 @@
 (def ^{:arglists '([{:keys [name attr low high shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator uniform.
+  "Uniformly distributed numbers.
 
   Parameters:
-  - `:low` (number, default 0)
-  - `:high` (number, default 1)
-  - `:shape` (tuple, default None)
-  - `:ctx` (string, default empty)
-  - `:dtype` (one of None | float16 | float32 | float64, default None)"}
+  - `:low` (number, default 0): Lower bound, inclusive.
+  - `:high` (number, default 1): Upper bound, exclusive.
+  - `:shape` (tuple, default None): Shape of the output.
+  - `:ctx` (string, default empty): Where imperative calls put the output.
+  - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   uniform (op/symbol-op "uniform"))
 
 (def ^{:arglists '([{:keys [name attr data shape]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator unravel_index.
+  "Indices in an array of the given shape from positions in its flattened form.
 
   Inputs: `data`.
 
   Parameters:
-  - `:shape` (tuple, default None)"}
+  - `:shape` (tuple, default None): Shape of the array the indices address."}
   unravel-index (op/symbol-op "unravel_index"))
 
 (def ^{:arglists '([{:keys [name attr data scale num-filter sample-type multi-input-mode num-args workspace]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator UpSampling.
+  "Enlarges images by a whole factor: by repeating pixels, or by a bilinear filter given as weight.
 
   Inputs: `data` (any number).
 
   Parameters:
-  - `:scale` (integer, required)
-  - `:num-filter` (integer, default 0)
-  - `:sample-type` (one of bilinear | nearest, required)
-  - `:multi-input-mode` (one of concat | sum, default concat)
-  - `:num-args` (integer, required)
-  - `:workspace` (integer from 0, default 512)"}
+  - `:scale` (integer, required): How many times larger the output is than the first input.
+  - `:num-filter` (integer, default 0): Number of channels, for the bilinear filter.
+  - `:sample-type` (one of bilinear | nearest, required): Repeat pixels, or interpolate with the given filter.
+  - `:multi-input-mode` (one of concat | sum, default concat): How several inputs are put together.
+  - `:num-args` (integer, required): Number of inputs.
+  - `:workspace` (integer from 0, default 512): Workspace limit in megabytes; a hint for GPUs."}
   up-sampling (op/symbol-op "UpSampling"))
 
 (def ^{:arglists '([{:keys [name attr condition x y]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator where.
+  "x where the condition is nonzero, else y.
 
   Inputs: `condition`, `x`, `y`."}
   where (op/symbol-op "where"))
@@ -4021,7 +3456,7 @@
 (def ^{:arglists '([{:keys [name attr data]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
-  "The operator zeros_like.
+  "Zeros in the shape and type of the input.
 
   Inputs: `data`."}
   zeros-like (op/symbol-op "zeros_like"))
