@@ -70,6 +70,14 @@ Attrs OpDef::parse(AttrDict dict, std::string_view node_name) const {
   Attrs attrs;
   attrs.params = schema_.parse(dict, name_, node_name);
   attrs.dict = std::move(dict);
+  // A number in a file must not decide how much memory is taken for names and nodes.
+  constexpr int kMaxArrays = 1 << 16;
+  const auto check_count = [&](int count, const char* what) {
+    require(count >= 0 && count <= kMaxArrays, "operator ", name_, " would have ", count, " ", what, ", at most ",
+            kMaxArrays, " are possible");
+  };
+  check_count(num_outputs_(attrs), "outputs");
+  if (is_variadic()) check_count(num_inputs_(attrs), "inputs");
   return attrs;
 }
 
