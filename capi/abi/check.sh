@@ -8,7 +8,8 @@ library=$1
 command -v abidiff > /dev/null && command -v abidw > /dev/null || { echo "abidiff is not installed"; exit 77; }
 headers=$folder/../include
 if [ "${2:-}" = "--update" ]; then
-  abidw --no-show-locs --headers-dir "$headers" --drop-private-types --out-file "$baseline" "$library"
+  abidw --no-show-locs --no-corpus-path --no-comp-dir-path --no-elf-needed --exported-interfaces-only \
+    --headers-dir "$headers" --drop-private-types --out-file "$baseline" "$library"
   exit 0
 fi
 # Bit 4 of the exit code says that something changed, bit 8 that it is incompatible; 1 and 2 are errors of the tool.
