@@ -297,7 +297,7 @@ def modules(registry: dict) -> list[Module]:
     """Sort the operators of a registry into the modules to write."""
     table = {(side, ns): Module(side, ns) for side in ("symbol", "ndarray") for ns in NAMESPACES}
     for name, record in registry["ops"].items():
-        if record.get("group") == "backward":
+        if record.get("internal") or record.get("group") == "backward":
             continue
         op = Operator(name, record)
         for registered in op.names():
