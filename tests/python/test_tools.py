@@ -218,11 +218,14 @@ def test_modes():
         nd.waitall()
 
 
-def test_import_is_quick():
+def test_import_is_quick(tmp_path):
+    import os
     import subprocess
     import sys
-    code = ("import time, numpy; t = time.perf_counter(); import mxnet; "
-            "print(time.perf_counter() - t)")
-    best = min(float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
-               for _ in range(3))
-    assert best < 0.6  # 0.15 s on an idle machine
+    code = ("import time, numpy; t = time.process_time(); import mxnet; "
+            "print(time.process_time() - t)")
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path)  # compiled once, as an installed package is
+    spent = [float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True,
+                                  env=env).stdout) for _ in range(4)]
+    assert min(spent) < 0.3, spent  # 0.08 s of processor time on an idle machine

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from .._op import Op, missing_attribute
-from . import _gen_contrib
+from . import _gen_contrib, _internal
 from ._compose import node
 from ._gen_contrib import *  # noqa: F403
 from .symbol import Symbol
 
-__all__ = ["rand_zipfian", *[n for n in _gen_contrib.__all__ if n != "rand_zipfian"]]
+__all__ = ["adamw_update", "mp_adamw_update", "rand_zipfian", *[n for n in _gen_contrib.__all__ if n != "rand_zipfian"]]
 
 _rand_zipfian = Op("_contrib_rand_zipfian", ("true_classes",), ("num_sampled", "range_max"))
 
@@ -39,6 +39,31 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int, name: s
     """
     return node(_rand_zipfian, "rand_zipfian", (true_classes,), (num_sampled, range_max),
                 {"name": name, "attr": attr, **kwargs})
+
+
+def _scale(rescale_grad: Any) -> Symbol:
+    """Return the factor of the gradients as a symbol."""
+    from ._creation import full
+    return rescale_grad if isinstance(rescale_grad, Symbol) else full((1,), rescale_grad)
+
+
+def adamw_update(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbol, rescale_grad: Any, lr: float, eta: float,
+                 beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8, wd: float = 0,
+                 clip_gradient: float = -1, out: Any = None, name: str | None = None, **kwargs: Any) -> Symbol:
+    """Update a weight by AdamW. ``rescale_grad`` may be a symbol of one element; not finite, it stops the update."""
+    return _internal._adamw_update(weight, grad, mean, var, _scale(rescale_grad), lr=lr, eta=eta, beta1=beta1,
+                                   beta2=beta2, epsilon=epsilon, wd=wd, clip_gradient=clip_gradient, name=name,
+                                   **kwargs)
+
+
+def mp_adamw_update(weight: Symbol, grad: Symbol, mean: Symbol, var: Symbol, weight32: Symbol, rescale_grad: Any,
+                    lr: float, eta: float, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8,
+                    wd: float = 0, clip_gradient: float = -1, out: Any = None, name: str | None = None,
+                    **kwargs: Any) -> Symbol:
+    """Update a low-precision weight and its float32 copy by AdamW."""
+    return _internal._mp_adamw_update(weight, grad, mean, var, weight32, _scale(rescale_grad), lr=lr, eta=eta,
+                                      beta1=beta1, beta2=beta2, epsilon=epsilon, wd=wd, clip_gradient=clip_gradient,
+                                      name=name, **kwargs)
 
 
 def __getattr__(name: str) -> Any:
