@@ -96,11 +96,12 @@ struct FtrlStep {
 
 // Zheng and Kwok, "Follow the moving leader in deep learning" (ICML 2017).
 struct FtmlStep {
-  float lr, beta1, beta2, epsilon, wd, rescale, bound, correction1, correction2;
+  float lr, beta1, beta2, epsilon, wd, rescale, bound;
+  BiasCorrection correction1, correction2;
   template <class C> C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale + wd * weight, bound);
     state[1] = beta2 * state[1] + (1 - beta2) * g * g;
-    const C d = correction1 / lr * (std::sqrt(state[1] / correction2) + epsilon);
+    const C d = correction1.get<C>() / lr * (std::sqrt(state[1] / correction2.get<C>()) + epsilon);
     state[2] = beta1 * state[2] + (1 - beta1) * g - (d - beta1 * state[0]) * weight;
     state[0] = d;
     return -state[2] / d;
@@ -219,9 +220,8 @@ MXNET_REGISTER(follow_the_leader) {
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<FtmlParam>();
         return update_kernel<3, false>(c, "ftml_update",
-                                       FtmlStep{p.lr, p.beta1, p.beta2, static_cast<float>(p.epsilon), p.wd, p.rescale_grad, clip_bound(p.clip_grad),
-                                                static_cast<float>(1 - std::pow(p.beta1, p.t)),
-                                                static_cast<float>(1 - std::pow(p.beta2, p.t))});
+                                       FtmlStep{p.lr, p.beta1, p.beta2, static_cast<float>(p.epsilon), p.wd, p.rescale_grad,
+                                                clip_bound(p.clip_grad), BiasCorrection(p.beta1, p.t), BiasCorrection(p.beta2, p.t)});
       });
 }
 

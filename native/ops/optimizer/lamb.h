@@ -8,17 +8,17 @@ namespace mxnet {
 // The direction of the step; the states are the means of the gradients and of their squares.
 struct LambStep {
   float beta1, beta2, epsilon, wd, rescale, bound;
-  float correction1, correction2;  // 1 - beta^t, or 1 without bias correction
+  BiasCorrection correction1, correction2;
   template <class C> C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale, bound);
     state[0] = beta1 * state[0] + (1 - beta1) * g;
     state[1] = beta2 * state[1] + (1 - beta2) * g * g;
-    return state[0] / correction1 / (std::sqrt(state[1] / correction2) + epsilon) + wd * weight;
+    return state[0] / correction1.get<C>() / (std::sqrt(state[1] / correction2.get<C>()) + epsilon) + wd * weight;
   }
 };
 
-inline float beta_correction(float beta, int64_t t, bool wanted) {
-  return wanted ? 1 - std::pow(beta, static_cast<float>(t)) : 1.0f;
+inline BiasCorrection beta_correction(float beta, int64_t t, bool wanted) {
+  return wanted ? BiasCorrection(beta, t) : BiasCorrection();
 }
 
 // The factor of the learning rate: |weight| (within its bounds; a negative bound is none) over |direction|.

@@ -59,29 +59,36 @@ MomentumStep momentum_step(const SgdMomParam& p) {
   return {p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)};
 }
 
+// `rewritten`: the momentum is taken with the weight after the step, which is what the reference does where the weight
+// is updated in place.
 struct NagStep {
   float lr, momentum, wd, rescale, bound;
+  bool rewritten;
   template <class C> C operator()(C weight, C grad, C* state) const {
-    const C step = clipped<C>(grad * rescale, bound) + wd * weight;
-    state[0] = momentum * state[0] - lr * step;
-    return weight + momentum * state[0] - lr * step;
+    const C g = clipped<C>(grad * rescale, bound);
+    const C ahead = momentum * state[0] - lr * (g + wd * weight);
+    const C next = weight + momentum * ahead - lr * (g + wd * weight);
+    state[0] = momentum * state[0] - lr * (g + wd * (rewritten ? next : weight));
+    return next;
   }
 };
 
-NagStep nag_step(const SgdMomParam& p) { return {p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)}; }
+NagStep nag_step(const SgdMomParam& p, bool rewritten) {
+  return {p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient), rewritten};
+}
 
 template <class C> C sign_of(C x) { return static_cast<C>(x > 0) - static_cast<C>(x < 0); }
 
 struct SignSgdStep {
   float lr, wd;
-  template <class C> C operator()(C weight, C grad, C*) const { return (1 - lr * wd) * weight - lr * sign_of(grad); }
+  template <class C> C operator()(C weight, C grad, C*) const { return (1 - C(lr) * wd) * weight - lr * sign_of(grad); }
 };
 
 struct SignumStep {
   float lr, momentum, wd, rescale, bound, wd_lh;
   template <class C> C operator()(C weight, C grad, C* state) const {
-    state[0] = momentum * state[0] - (1 - momentum) * wd * weight - (1 - momentum) * clipped<C>(grad * rescale, bound);
-    return (1 - lr * wd_lh) * weight + lr * sign_of(state[0]);
+    state[0] = momentum * state[0] - (1 - C(momentum)) * wd * weight - (1 - C(momentum)) * clipped<C>(grad * rescale, bound);
+    return (1 - C(lr) * wd_lh) * weight + lr * sign_of(state[0]);
   }
 };
 
@@ -116,11 +123,19 @@ MXNET_REGISTER(nag) {
   update_op("nag_mom_update", {"weight", "grad", "mom"}, false)
       .doc("Nesterov's accelerated gradient: the momentum looks one step ahead.")
       .params(momentum_params(false))
-      .kernel([](const KernelContext& c) { return update_kernel<1, false>(c, "nag_mom_update", nag_step(c.attrs.get<SgdMomParam>())); });
+      .kernel([](const KernelContext& c) -> Kernel {
+        const auto& p = c.attrs.get<SgdMomParam>();
+        return {[apart = update_kernel<1, false>(c, "nag_mom_update", nag_step(p, false)),
+                 in_place = update_kernel<1, false>(c, "nag_mom_update", nag_step(p, true))](const KernelArgs& a) {
+          (a.in[0] == a.out[0] ? in_place : apart).run(a);
+        }};
+      });
   update_op("mp_nag_mom_update", {"weight", "grad", "mom", "weight32"}, true)
       .doc("nag_mom_update on a float32 copy of the weight.")
       .params(momentum_params(false))
-      .kernel([](const KernelContext& c) { return update_kernel<1, true>(c, "mp_nag_mom_update", nag_step(c.attrs.get<SgdMomParam>())); });
+      .kernel([](const KernelContext& c) {
+        return update_kernel<1, true>(c, "mp_nag_mom_update", nag_step(c.attrs.get<SgdMomParam>(), true));
+      });
 }
 
 MXNET_REGISTER(signsgd) {

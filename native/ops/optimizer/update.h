@@ -21,6 +21,22 @@ C clipped(C value, float bound) {
   return std::min(std::max(value, static_cast<C>(-bound)), static_cast<C>(bound));
 }
 
+// 1 - beta^t, in the precision of the update: for beta near 1 the rounding of the power shows in the result.
+struct BiasCorrection {
+  float single = 1;
+  double wide = 1;
+  BiasCorrection() = default;
+  BiasCorrection(float beta, int64_t t)
+      : single(1 - std::pow(beta, static_cast<float>(t))), wide(1 - std::pow(static_cast<double>(beta), static_cast<double>(t))) {}
+  template <class C> C get() const {
+    if constexpr (sizeof(C) == sizeof(double)) {
+      return wide;
+    } else {
+      return single;
+    }
+  }
+};
+
 // The arrays of one weight. T is the type of weight and gradient, S that of the states.
 template <class T, class S, int States>
 struct UpdateArrays {
