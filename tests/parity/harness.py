@@ -64,6 +64,8 @@ class Case:
     kernels: str = "both"
     sparse_oracle: bool = False
     train_only: bool = False
+    # Inputs whose update is on purpose not that of 1.9.1: see docs/differences.md.
+    unlike: tuple[int, ...] = ()
     build: Callable[..., Any] | None = field(default=None, compare=False)
     tag: str = ""
 
@@ -350,11 +352,11 @@ def check_case(mx: Any, case: Case, golden: Golden) -> None:
     assert len(result.outputs) == len(stored["out"]), f"{len(result.outputs)} outputs, expected {len(stored['out'])}"
     for i, entry in enumerate(stored["out"]):
         compare_stored(result.outputs[i], golden, entry, case, f"output {i}")
-    changed = {int(k): v for k, v in stored["changed"].items()}
+    changed = {int(k): v for k, v in stored["changed"].items() if int(k) not in case.unlike}
     for i, entry in changed.items():
         assert i in result.changed, f"input {i} was not updated"
         compare_stored(result.changed[i], golden, entry, case, f"updated input {i}")
-    for i in set(result.changed) - set(changed):
+    for i in set(result.changed) - set(changed) - set(case.unlike):
         raise AssertionError(f"input {i} was changed")
     assert result.untouched, "an argument was changed"
     if case.imperative:
