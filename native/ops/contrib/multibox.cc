@@ -210,8 +210,7 @@ void choose_negatives(const TargetParam& p, const T* scores, int64_t classes, st
     return;
   }
   const auto positives = std::count_if(matches.begin(), matches.end(), [](const Match& m) { return m.flag == 1; });
-  auto wanted = static_cast<int64_t>(static_cast<float>(positives) * p.negative_mining_ratio);
-  wanted = std::min<int64_t>(std::max<int64_t>(wanted, p.minimum_negative_samples), anchors - positives);
+  const auto wanted = std::min(static_cast<int64_t>(static_cast<float>(positives) * p.negative_mining_ratio), anchors - static_cast<int64_t>(positives));
   std::vector<std::pair<float, int64_t>> background;
   for (int64_t i = 0; i < anchors; ++i) {
     if (matches[i].flag == 1 || !(matches[i].overlap < p.negative_mining_thresh)) continue;
@@ -329,7 +328,7 @@ MXNET_REGISTER(multibox) {
                   .field("ignore_label", &TargetParam::ignore_label, "Class of anchors that do not count.")
                   .field("negative_mining_ratio", &TargetParam::negative_mining_ratio, "Negatives for each positive; negative: all.")
                   .field("negative_mining_thresh", &TargetParam::negative_mining_thresh, "Overlap below which an anchor can be a negative.")
-                  .field("minimum_negative_samples", &TargetParam::minimum_negative_samples, "At least this many negatives.")
+                  .field("minimum_negative_samples", &TargetParam::minimum_negative_samples, "Accepted; mining goes by the ratio alone.")
                   .field("variances", &TargetParam::variances, "Divisors of the box offsets."))
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known() || !in[1].ndim_known()) return;

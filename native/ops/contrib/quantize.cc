@@ -1,6 +1,7 @@
 // quantize, quantize_v2 and dequantize: 8-bit integers and the range of real numbers that they stand for.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "base/parallel.h"
 #include "op/infer.h"
@@ -23,8 +24,9 @@ float magnitude(float low, float high) { return std::max(std::abs(low), std::abs
 
 template <class Q>
 Q quantized(float value, float scale) {
-  const float scaled = std::nearbyint(value * scale);
-  return static_cast<Q>(std::clamp(scaled, std::is_same_v<Q, int8_t> ? -127.0f : 0.0f, std::is_same_v<Q, int8_t> ? 127.0f : 255.0f));
+  constexpr auto low = static_cast<float>(std::numeric_limits<Q>::min());
+  constexpr auto high = static_cast<float>(std::numeric_limits<Q>::max());
+  return static_cast<Q>(std::clamp(std::nearbyint(value * scale), low, high));
 }
 
 template <class Q>
