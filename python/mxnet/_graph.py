@@ -125,6 +125,7 @@ class _Layout:
                 self.sizes.setdefault(name, self._size(name))
         self.rows = self._order(self._ranks())
         self.center = self._place()
+        self.left, self.right = 0.0, self.width  # grown by edges that pass outside
 
     @staticmethod
     def _size(label: str) -> tuple[float, float]:
@@ -192,22 +193,44 @@ class _Layout:
         self.height = y - _GAP_Y + _GAP_X
         return center
 
+    def _detour(self, x1: float, y1: float, x2: float, y2: float) -> float:
+        """How far sideways an edge goes to pass the boxes that lie in its way; 0 if there are none."""
+        left = right = 0.0
+        for name, (x, y) in self.center.items():
+            w, h = self.sizes[name]
+            if y1 < y - h / 2 and y + h / 2 < y2:
+                line = x1 + (x2 - x1) * (y - y1) / (y2 - y1)
+                if abs(x - line) < w / 2 + 4:
+                    left = max(left, line - (x - w / 2) + 12)
+                    right = max(right, x + w / 2 - line + 12)
+        nearer = right if right <= left else -left
+        self.right = max(self.right, max(x1, x2) + max(0.0, nearer))
+        self.left = min(self.left, min(x1, x2) + min(0.0, nearer))
+        return nearer
+
     def _edge(self, tail: str, head: str, attrs: dict) -> list[str]:
         (x1, y1), (x2, y2) = self.center[tail], self.center[head]
         y1 += self.sizes[tail][1] / 2
         y2 -= self.sizes[head][1] / 2
-        bend = (y2 - y1) / 2
         back = attrs.get("dir") == "back"
         marker = 'marker-start="url(#arrow)"' if back else 'marker-end="url(#arrow)"'
-        side = 0.0
-        if y2 - y1 > _GAP_Y + 60:  # spans other rows: swing out
-            side = 60.0 if x1 >= self.width / 2 else -60.0
-        path = (f"M{x1:.1f},{y1:.1f} C{x1 + side:.1f},{y1 + bend:.1f} {x2 + side:.1f},{y2 - bend:.1f} "
-                f"{x2:.1f},{y2:.1f}")
+        side = self._detour(x1, y1, x2, y2)
+        middle = (x1 + x2) / 2 + side, (y1 + y2) / 2
+        if side:  # out in the gap below the tail, straight down, and back in the gap above the head
+            upper, lower, half = y1 + _GAP_Y, y2 - _GAP_Y, _GAP_Y / 2
+            path = (f"M{x1:.1f},{y1:.1f} C{x1:.1f},{y1 + half:.1f} {x1 + side:.1f},{y1 + half:.1f} "
+                    f"{x1 + side:.1f},{upper:.1f} L{x2 + side:.1f},{lower:.1f} C{x2 + side:.1f},{y2 - half:.1f} "
+                    f"{x2:.1f},{y2 - half:.1f} {x2:.1f},{y2:.1f}")
+        else:
+            path = f"M{x1:.1f},{y1:.1f} C{x1:.1f},{middle[1]:.1f} {x2:.1f},{middle[1]:.1f} {x2:.1f},{y2:.1f}"
         parts = [f'<path d="{path}" fill="none" stroke="#555" {marker}/>']
         if attrs.get("label"):
-            parts.append(f'<text x="{(x1 + x2) / 2 + side * 0.75 + 6:.1f}" y="{(y1 + y2) / 2 + 4:.1f}" '
-                         f'font-size="10" fill="#333">{escape(attrs["label"])}</text>')
+            anchor = "end" if side < 0 else "start"
+            parts.append(f'<text x="{middle[0] + (-6 if side < 0 else 6):.1f}" y="{middle[1] + 4:.1f}" font-size="10" '
+                         f'fill="#333" text-anchor="{anchor}">{escape(attrs["label"])}</text>')
+            wide = len(attrs["label"]) * _CHAR
+            self.left = min(self.left, middle[0] - wide if side < 0 else middle[0])
+            self.right = max(self.right, middle[0] + wide if side >= 0 else middle[0])
         return parts
 
     def _node(self, name: str) -> list[str]:
@@ -226,14 +249,13 @@ class _Layout:
 
     def svg(self) -> str:
         """Return the SVG text."""
-        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width:.0f}" height="{self.height:.0f}" '
-                 f'viewBox="0 0 {self.width:.0f} {self.height:.0f}" font-family="Helvetica,Arial,sans-serif" '
+        drawn = [part for tail, head, attrs in self.graph.edges for part in self._edge(tail, head, attrs)]
+        drawn += [part for name in self.sizes for part in self._node(name)]
+        left, width = self.left - _GAP_X, self.right - self.left + 3 * _GAP_X
+        parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{self.height:.0f}" '
+                 f'viewBox="{left:.0f} 0 {width:.0f} {self.height:.0f}" font-family="Helvetica,Arial,sans-serif" '
                  f'font-size="{_FONT}">',
                  f"<title>{escape(self.graph.name)}</title>",
                  '<defs><marker id="arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" markerHeight="8" '
                  'orient="auto-start-reverse"><path d="M0,0 L10,5 L0,10 z" fill="#555"/></marker></defs>']
-        for tail, head, attrs in self.graph.edges:
-            parts += self._edge(tail, head, attrs)
-        for name in self.sizes:
-            parts += self._node(name)
-        return "\n".join([*parts, "</svg>"]) + "\n"
+        return "\n".join([*parts, *drawn, "</svg>"]) + "\n"
