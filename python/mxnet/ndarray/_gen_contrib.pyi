@@ -11,12 +11,6 @@ __all__: list[str]
 
 def AdaptiveAvgPooling2D(data: NDArray | None = ..., output_size: Shape = (),
                          out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def BatchNormWithReLU(data: NDArray | None = ..., gamma: NDArray | None = ..., beta: NDArray | None = ...,
-                      moving_mean: NDArray | None = ..., moving_var: NDArray | None = ..., eps: float = 0.001,
-                      momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                      output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
-                      min_calib_range: float | None = None, max_calib_range: float | None = None,
-                      out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def BilinearResize2D(data: NDArray | None = ..., like: NDArray | None = ..., height: int = 1, width: int = 1,
                      scale_height: float | None = None, scale_width: float | None = None,
                      mode: Literal['like', 'odd_scale', 'size', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size',
@@ -26,26 +20,6 @@ def CTCLoss(data: NDArray | None = ..., label: NDArray | None = ..., data_length
             label_lengths: NDArray | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
             blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = ...,
             name: str | None = ..., **kwargs: Any) -> Any: ...
-def DeformableConvolution(data: NDArray | None = ..., offset: NDArray | None = ..., weight: NDArray | None = ...,
-                          bias: NDArray | None = ..., kernel: Shape = ..., stride: Shape = (), dilate: Shape = (),
-                          pad: Shape = (), num_filter: int = ..., num_group: int = 1, num_deformable_group: int = 1,
-                          workspace: int = 1024, no_bias: bool = False,
-                          layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None,
-                          out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                          **kwargs: Any) -> Any: ...
-def DeformablePSROIPooling(data: NDArray | None = ..., rois: NDArray | None = ..., trans: NDArray | None = ...,
-                           spatial_scale: float = ..., output_dim: int = ..., group_size: int = ...,
-                           pooled_size: int = ..., part_size: int = 0, sample_per_part: int = 1,
-                           trans_std: float = 0.0, no_trans: bool = False, out: NDArray | list[NDArray] | None = ...,
-                           name: str | None = ..., **kwargs: Any) -> Any: ...
-def ModulatedDeformableConvolution(data: NDArray | None = ..., offset: NDArray | None = ...,
-                                   mask: NDArray | None = ..., weight: NDArray | None = ...,
-                                   bias: NDArray | None = ..., kernel: Shape = ..., stride: Shape = (),
-                                   dilate: Shape = (), pad: Shape = (), num_filter: int = ..., num_group: int = 1,
-                                   num_deformable_group: int = 1, workspace: int = 1024, no_bias: bool = False,
-                                   im2col_step: int = 64, layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None,
-                                   out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                                   **kwargs: Any) -> Any: ...
 def MultiBoxDetection(cls_prob: NDArray | None = ..., loc_pred: NDArray | None = ..., anchor: NDArray | None = ...,
                       clip: bool = True, threshold: float = 0.01, background_id: int = 0, nms_threshold: float = 0.5,
                       force_suppress: bool = False, variances: Sequence[float] = (0.1, 0.1, 0.2, 0.2),
@@ -59,36 +33,10 @@ def MultiBoxTarget(anchor: NDArray | None = ..., label: NDArray | None = ..., cl
                    negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
                    variances: Sequence[float] = (0.1, 0.1, 0.2, 0.2), out: NDArray | list[NDArray] | None = ...,
                    name: str | None = ..., **kwargs: Any) -> Any: ...
-def MultiProposal(cls_prob: NDArray | None = ..., bbox_pred: NDArray | None = ..., im_info: NDArray | None = ...,
-                  rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
-                  rpn_min_size: int = 16, scales: Sequence[float] = (4.0, 8.0, 16.0, 32.0),
-                  ratios: Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False,
-                  iou_loss: bool = False, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                  **kwargs: Any) -> Any: ...
-def PSROIPooling(data: NDArray | None = ..., rois: NDArray | None = ..., spatial_scale: float = ...,
-                 output_dim: int = ..., pooled_size: int = ..., group_size: int = 0,
-                 out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def Proposal(cls_prob: NDArray | None = ..., bbox_pred: NDArray | None = ..., im_info: NDArray | None = ...,
-             rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
-             rpn_min_size: int = 16, scales: Sequence[float] = (4.0, 8.0, 16.0, 32.0),
-             ratios: Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False,
-             iou_loss: bool = False, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-             **kwargs: Any) -> Any: ...
 def ROIAlign(data: NDArray | None = ..., rois: NDArray | None = ..., pooled_size: Shape = ...,
              spatial_scale: float = ..., sample_ratio: int = -1, position_sensitive: bool = False,
              aligned: bool = False, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
              **kwargs: Any) -> Any: ...
-def RROIAlign(data: NDArray | None = ..., rois: NDArray | None = ..., pooled_size: Shape = ...,
-              spatial_scale: float = ..., sampling_ratio: int = -1, out: NDArray | list[NDArray] | None = ...,
-              name: str | None = ..., **kwargs: Any) -> Any: ...
-def SparseEmbedding(data: NDArray | None = ..., weight: NDArray | None = ..., input_dim: int = ...,
-                    output_dim: int = ..., dtype: DType = 'float32', sparse_grad: bool = False,
-                    out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def SyncBatchNorm(data: NDArray | None = ..., gamma: NDArray | None = ..., beta: NDArray | None = ...,
-                  moving_mean: NDArray | None = ..., moving_var: NDArray | None = ..., eps: float = 0.001,
-                  momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                  output_mean_var: bool = False, ndev: int = 1, key: str = ...,
-                  out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def allclose(a: NDArray | None = ..., b: NDArray | None = ..., rtol: float = 1e-05, atol: float = 1e-08,
              equal_nan: bool = True, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
              **kwargs: Any) -> Any: ...
@@ -97,8 +45,6 @@ def arange_like(data: NDArray | None = ..., start: float = 0.0, step: float = 1.
                 **kwargs: Any) -> Any: ...
 def bipartite_matching(data: NDArray | None = ..., is_ascend: bool = False, threshold: float = ..., topk: int = -1,
                        out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def boolean_mask(data: NDArray | None = ..., index: NDArray | None = ..., axis: int = 0,
-                 out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def box_decode(data: NDArray | None = ..., anchors: NDArray | None = ..., std0: float = 1.0, std1: float = 1.0,
                std2: float = 1.0, std3: float = 1.0, clip: float = -1.0,
                format: Literal['center', 'corner'] = 'center', out: NDArray | list[NDArray] | None = ...,
@@ -120,11 +66,6 @@ def box_non_maximum_suppression(data: NDArray | None = ..., overlap_thresh: floa
                                 out_format: Literal['center', 'corner'] = 'corner',
                                 out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                                 **kwargs: Any) -> Any: ...
-def calibrate_entropy(hist: NDArray | None = ..., hist_edges: NDArray | None = ..., num_quantized_bins: int = 255,
-                      out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def count_sketch(data: NDArray | None = ..., h: NDArray | None = ..., s: NDArray | None = ..., out_dim: int = ...,
-                 processing_batch_size: int = 32, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                 **kwargs: Any) -> Any: ...
 def ctc_loss(data: NDArray | None = ..., label: NDArray | None = ..., data_lengths: NDArray | None = ...,
              label_lengths: NDArray | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
              blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = ...,
@@ -132,26 +73,8 @@ def ctc_loss(data: NDArray | None = ..., label: NDArray | None = ..., data_lengt
 def dequantize(data: NDArray | None = ..., min_range: NDArray | None = ..., max_range: NDArray | None = ...,
                out_type: Literal['float32'] = 'float32', out: NDArray | list[NDArray] | None = ...,
                name: str | None = ..., **kwargs: Any) -> Any: ...
-def dgl_adjacency(data: NDArray | None = ..., out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                  **kwargs: Any) -> Any: ...
-def dgl_csr_neighbor_non_uniform_sample(*seed_arrays: NDArray, num_args: int = ..., num_hops: int = 1,
-        num_neighbor: int = 2, max_num_vertices: int = 100, out: NDArray | list[NDArray] | None = ...,
-        name: str | None = ..., **kwargs: Any) -> Any: ...
-def dgl_csr_neighbor_uniform_sample(*seed_arrays: NDArray, num_args: int = ..., num_hops: int = 1,
-                                    num_neighbor: int = 2, max_num_vertices: int = 100,
-                                    out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                                    **kwargs: Any) -> Any: ...
-def dgl_graph_compact(*graph_data: NDArray, num_args: int = ..., return_mapping: bool = ...,
-                      graph_sizes: Sequence[float] = ..., out: NDArray | list[NDArray] | None = ...,
-                      name: str | None = ..., **kwargs: Any) -> Any: ...
-def dgl_subgraph(*data: NDArray, num_args: int = ..., return_mapping: bool = ...,
-                 out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def div_sqrt_dim(data: NDArray | None = ..., out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                  **kwargs: Any) -> Any: ...
-def edge_id(data: NDArray | None = ..., u: NDArray | None = ..., v: NDArray | None = ...,
-            out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def fft(data: NDArray | None = ..., compute_size: int = 128, out: NDArray | list[NDArray] | None = ...,
-        name: str | None = ..., **kwargs: Any) -> Any: ...
 def getnnz(data: NDArray | None = ..., axis: int | None = None, out: NDArray | list[NDArray] | None = ...,
            name: str | None = ..., **kwargs: Any) -> Any: ...
 def gradientmultiplier(data: NDArray | None = ..., scalar: float = 1.0, is_int: bool = True,
@@ -160,12 +83,6 @@ def group_adagrad_update(weight: NDArray | None = ..., grad: NDArray | None = ..
                          lr: float = ..., rescale_grad: float = 1.0, clip_gradient: float = -1.0,
                          epsilon: float = 1e-05, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                          **kwargs: Any) -> Any: ...
-def hawkesll(lda: NDArray | None = ..., alpha: NDArray | None = ..., beta: NDArray | None = ...,
-             state: NDArray | None = ..., lags: NDArray | None = ..., marks: NDArray | None = ...,
-             valid_length: NDArray | None = ..., max_time: NDArray | None = ...,
-             out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def ifft(data: NDArray | None = ..., compute_size: int = 128, out: NDArray | list[NDArray] | None = ...,
-         name: str | None = ..., **kwargs: Any) -> Any: ...
 def index_array(data: NDArray | None = ..., axes: Shape | None = None, out: NDArray | list[NDArray] | None = ...,
                 name: str | None = ..., **kwargs: Any) -> Any: ...
 def index_copy(old_tensor: NDArray | None = ..., index_vector: NDArray | None = ..., new_tensor: NDArray | None = ...,
@@ -187,70 +104,11 @@ def quadratic(data: NDArray | None = ..., a: float = 0.0, b: float = 0.0, c: flo
 def quantize(data: NDArray | None = ..., min_range: NDArray | None = ..., max_range: NDArray | None = ...,
              out_type: Literal['int8', 'uint8'] = 'uint8', out: NDArray | list[NDArray] | None = ...,
              name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantize_asym(data: NDArray | None = ..., min_calib_range: float | None = None,
-                  max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = ...,
-                  name: str | None = ..., **kwargs: Any) -> Any: ...
 def quantize_v2(data: NDArray | None = ..., out_type: Literal['auto', 'int8', 'uint8'] = 'int8',
                 min_calib_range: float | None = None, max_calib_range: float | None = None,
                 out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_act(data: NDArray | None = ..., min_data: NDArray | None = ..., max_data: NDArray | None = ...,
-                  act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ...,
-                  out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_batch_norm(data: NDArray | None = ..., gamma: NDArray | None = ..., beta: NDArray | None = ...,
-                         moving_mean: NDArray | None = ..., moving_var: NDArray | None = ...,
-                         min_data: NDArray | None = ..., max_data: NDArray | None = ..., eps: float = 0.001,
-                         momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
-                         min_calib_range: float | None = None, max_calib_range: float | None = None,
-                         out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_concat(*data: NDArray, num_args: int = ..., dim: int = 1, out: NDArray | list[NDArray] | None = ...,
-                     name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_conv(data: NDArray | None = ..., weight: NDArray | None = ..., bias: NDArray | None = ...,
-                   min_data: NDArray | None = ..., max_data: NDArray | None = ..., min_weight: NDArray | None = ...,
-                   max_weight: NDArray | None = ..., min_bias: NDArray | None = ..., max_bias: NDArray | None = ...,
-                   kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (),
-                   num_filter: int = ..., num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
-                   cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None, cudnn_off: bool = False,
-                   layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None,
-                   out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_elemwise_add(lhs: NDArray | None = ..., rhs: NDArray | None = ..., lhs_min: NDArray | None = ...,
-                           lhs_max: NDArray | None = ..., rhs_min: NDArray | None = ...,
-                           rhs_max: NDArray | None = ..., min_calib_range: float | None = None,
-                           max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = ...,
-                           name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_elemwise_mul(lhs: NDArray | None = ..., rhs: NDArray | None = ..., lhs_min: NDArray | None = ...,
-                           lhs_max: NDArray | None = ..., rhs_min: NDArray | None = ...,
-                           rhs_max: NDArray | None = ..., min_calib_range: float | None = None,
-                           max_calib_range: float | None = None, enable_float_output: bool = False,
-                           out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-                           **kwargs: Any) -> Any: ...
-def quantized_embedding(data: NDArray | None = ..., weight: NDArray | None = ..., min_weight: NDArray | None = ...,
-                        max_weight: NDArray | None = ..., input_dim: int = ..., output_dim: int = ...,
-                        dtype: DType = 'float32', sparse_grad: bool = False,
-                        out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_flatten(data: NDArray | None = ..., min_data: NDArray | None = ..., max_data: NDArray | None = ...,
-                      out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_fully_connected(data: NDArray | None = ..., weight: NDArray | None = ..., bias: NDArray | None = ...,
-                              min_data: NDArray | None = ..., max_data: NDArray | None = ...,
-                              min_weight: NDArray | None = ..., max_weight: NDArray | None = ...,
-                              min_bias: NDArray | None = ..., max_bias: NDArray | None = ..., num_hidden: int = ...,
-                              no_bias: bool = False, flatten: bool = True, out: NDArray | list[NDArray] | None = ...,
-                              name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_pooling(data: NDArray | None = ..., min_data: NDArray | None = ..., max_data: NDArray | None = ...,
-                      kernel: Shape = (), pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
-                      global_pool: bool = False, cudnn_off: bool = False,
-                      pooling_convention: Literal['full', 'same', 'valid'] = 'valid', stride: Shape = (),
-                      pad: Shape = (), p_value: int | None = None, count_include_pad: bool | None = None,
-                      layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
-                      out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def quantized_rnn(data: NDArray | None = ..., parameters: NDArray | None = ..., state: NDArray | None = ...,
-                  state_cell: NDArray | None = ..., data_scale: NDArray | None = ...,
-                  data_shift: NDArray | None = ..., state_size: int = ..., num_layers: int = ...,
-                  bidirectional: bool = False, mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ...,
-                  p: float = 0.0, state_outputs: bool = False, projection_size: int | None = None,
-                  lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
-                  lstm_state_clip_nan: bool = False, use_sequence_length: bool = False,
-                  out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
+def rand_zipfian(true_classes: NDArray | None = ..., num_sampled: int = ..., range_max: int = ...,
+                 out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def requantize(data: NDArray | None = ..., min_range: NDArray | None = ..., max_range: NDArray | None = ...,
                out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: float | None = None,
                max_calib_range: float | None = None, out: NDArray | list[NDArray] | None = ...,

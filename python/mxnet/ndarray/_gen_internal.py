@@ -5,35 +5,33 @@ from .._op import Op as _Op
 from ..base import Default as _Default
 from ._invoke import invoke as _invoke, invoke_list as _invoke_list, unary as _unary
 
-__all__ = ['_CachedOp', '_CachedOpThreadSafe', '_CrossDeviceCopy', '_CustomFunction', '_Div', '_DivScalar', '_Equal',
-           '_EqualScalar', '_Greater', '_GreaterEqualScalar', '_GreaterScalar', '_Greater_Equal', '_Hypot',
-           '_HypotScalar', '_Lesser', '_LesserEqualScalar', '_LesserScalar', '_Lesser_Equal', '_LogicalAndScalar',
-           '_LogicalOrScalar', '_LogicalXorScalar', '_Logical_And', '_Logical_Or', '_Logical_Xor', '_Maximum',
-           '_MaximumScalar', '_Minimum', '_MinimumScalar', '_Minus', '_MinusScalar', '_Mod', '_ModScalar', '_Mul',
-           '_MulScalar', '_NDArray', '_Native', '_NoGradient', '_NotEqualScalar', '_Not_Equal', '_Plus',
+__all__ = ['_Div', '_DivScalar', '_Equal', '_EqualScalar', '_Greater', '_GreaterEqualScalar', '_GreaterScalar',
+           '_Greater_Equal', '_Hypot', '_HypotScalar', '_Lesser', '_LesserEqualScalar', '_LesserScalar',
+           '_Lesser_Equal', '_LogicalAndScalar', '_LogicalOrScalar', '_LogicalXorScalar', '_Logical_And',
+           '_Logical_Or', '_Logical_Xor', '_Maximum', '_MaximumScalar', '_Minimum', '_MinimumScalar', '_Minus',
+           '_MinusScalar', '_Mod', '_ModScalar', '_Mul', '_MulScalar', '_NotEqualScalar', '_Not_Equal', '_Plus',
            '_PlusScalar', '_Power', '_PowerScalar', '_RDivScalar', '_RMinusScalar', '_RModScalar', '_RPowerScalar',
-           '_adamw_update', '_add', '_arange', '_cond', '_copy', '_copyto', '_crop_assign', '_crop_assign_scalar',
-           '_cvcopyMakeBorder', '_cvimdecode', '_cvimread', '_cvimresize', '_div', '_div_scalar', '_equal',
-           '_equal_scalar', '_eye', '_foreach', '_full', '_grad_add', '_greater', '_greater_equal',
-           '_greater_equal_scalar', '_greater_scalar', '_histogram', '_hypot', '_hypot_scalar',
-           '_identity_with_attr_like_rhs', '_imdecode', '_lesser', '_lesser_equal', '_lesser_equal_scalar',
-           '_lesser_scalar', '_linspace', '_logical_and', '_logical_and_scalar', '_logical_or', '_logical_or_scalar',
-           '_logical_xor', '_logical_xor_scalar', '_maximum', '_maximum_scalar', '_minimum', '_minimum_scalar',
-           '_minus', '_minus_scalar', '_mod', '_mod_scalar', '_mp_adamw_update', '_mul', '_mul_scalar',
-           '_multi_adamw_update', '_multi_lamb_update', '_multi_mp_adamw_update', '_multi_mp_lamb_update',
-           '_not_equal', '_not_equal_scalar', '_onehot_encode', '_ones', '_plus', '_plus_scalar', '_power',
-           '_power_scalar', '_random_exponential', '_random_gamma', '_random_generalized_negative_binomial',
-           '_random_negative_binomial', '_random_normal', '_random_pdf_dirichlet', '_random_pdf_exponential',
-           '_random_pdf_gamma', '_random_pdf_generalized_negative_binomial', '_random_pdf_negative_binomial',
-           '_random_pdf_normal', '_random_pdf_poisson', '_random_pdf_uniform', '_random_poisson', '_random_randint',
-           '_random_uniform', '_ravel_multi_index', '_rdiv_scalar', '_rminus_scalar', '_rmod_scalar',
-           '_rnn_param_concat', '_rpower_scalar', '_sample_exponential', '_sample_gamma',
-           '_sample_generalized_negative_binomial', '_sample_multinomial', '_sample_negative_binomial',
-           '_sample_normal', '_sample_poisson', '_sample_uniform', '_sample_unique_zipfian', '_scatter_elemwise_div',
-           '_scatter_minus_scalar', '_scatter_plus_scalar', '_scatter_set_nd', '_set_value', '_sg_mkldnn_conv',
-           '_sg_mkldnn_fully_connected', '_sg_mkldnn_selfatt_qk', '_sg_mkldnn_selfatt_valatt', '_shuffle',
-           '_slice_assign', '_slice_assign_scalar', '_sparse__contrib_round_ste', '_sparse__contrib_sign_ste',
-           '_split_v2', '_square_sum', '_sub', '_unravel_index', '_while_loop', '_zeros', '_zeros_without_dtype']
+           '_adamw_update', '_add', '_arange', '_copy', '_copyto', '_crop_assign', '_crop_assign_scalar',
+           '_cvcopyMakeBorder', '_cvimresize', '_div', '_div_scalar', '_equal', '_equal_scalar', '_eye', '_full',
+           '_grad_add', '_greater', '_greater_equal', '_greater_equal_scalar', '_greater_scalar', '_histogram',
+           '_hypot', '_hypot_scalar', '_identity_with_attr_like_rhs', '_lesser', '_lesser_equal',
+           '_lesser_equal_scalar', '_lesser_scalar', '_linspace', '_logical_and', '_logical_and_scalar',
+           '_logical_or', '_logical_or_scalar', '_logical_xor', '_logical_xor_scalar', '_maximum', '_maximum_scalar',
+           '_minimum', '_minimum_scalar', '_minus', '_minus_scalar', '_mod', '_mod_scalar', '_mp_adamw_update',
+           '_mul', '_mul_scalar', '_multi_adamw_update', '_multi_lamb_update', '_multi_mp_adamw_update',
+           '_multi_mp_lamb_update', '_not_equal', '_not_equal_scalar', '_onehot_encode', '_ones', '_plus',
+           '_plus_scalar', '_power', '_power_scalar', '_random_exponential', '_random_gamma',
+           '_random_generalized_negative_binomial', '_random_negative_binomial', '_random_normal',
+           '_random_pdf_dirichlet', '_random_pdf_exponential', '_random_pdf_gamma',
+           '_random_pdf_generalized_negative_binomial', '_random_pdf_negative_binomial', '_random_pdf_normal',
+           '_random_pdf_poisson', '_random_pdf_uniform', '_random_poisson', '_random_randint', '_random_uniform',
+           '_ravel_multi_index', '_rdiv_scalar', '_rminus_scalar', '_rmod_scalar', '_rnn_param_concat',
+           '_rpower_scalar', '_sample_exponential', '_sample_gamma', '_sample_generalized_negative_binomial',
+           '_sample_multinomial', '_sample_negative_binomial', '_sample_normal', '_sample_poisson', '_sample_uniform',
+           '_sample_unique_zipfian', '_scatter_elemwise_div', '_scatter_minus_scalar', '_scatter_plus_scalar',
+           '_scatter_set_nd', '_shuffle', '_slice_assign', '_slice_assign_scalar', '_sparse__contrib_round_ste',
+           '_sparse__contrib_sign_ste', '_split_v2', '_square_sum', '_sub', '_unravel_index', '_zeros',
+           '_zeros_without_dtype']
 
 _d0 = _Default('1.0')
 _d1 = _Default('True')
@@ -55,53 +53,73 @@ _d16 = _Default("'int32'")
 _d17 = _Default('-1')
 
 
-_o0 = _Op('_CachedOp', ('data',), (), '')
-
-
-def _CachedOp(*data, out=None, name=None, **kwargs):
-    """Apply the operator ``_CachedOp``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    """
-    return _invoke_list(_o0, data, (), out, kwargs)
-
-
-_o1 = _Op('_CachedOpThreadSafe', ('data',), (), '')
-
-
-def _CachedOpThreadSafe(*data, out=None, name=None, **kwargs):
-    """Apply the operator ``_CachedOpThreadSafe``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    """
-    return _invoke_list(_o1, data, (), out, kwargs)
-
-
-_o2 = _Op('_CrossDeviceCopy')
-
-
-def _CrossDeviceCopy(out=None, name=None, **kwargs):
-    """Apply the operator ``_CrossDeviceCopy``."""
-    return _invoke(_o2, (), (), out, kwargs)
-
-
-_o3 = _Op('_CustomFunction')
-
-
-def _CustomFunction(out=None, name=None, **kwargs):
-    """Apply the operator ``_CustomFunction``."""
-    return _invoke(_o3, (), (), out, kwargs)
-
-
-_o4 = _Op('_Div', ('lhs', 'rhs'))
+_o0 = _Op('_Div', ('lhs', 'rhs'))
 
 
 def _Div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o0, (lhs, rhs), (), out, kwargs)
+
+
+_o1 = _Op('_DivScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _DivScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o1, (data,), (scalar, is_int), out, kwargs)
+
+
+_o2 = _Op('_Equal', ('lhs', 'rhs'))
+
+
+def _Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs equals rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o2, (lhs, rhs), (), out, kwargs)
+
+
+_o3 = _Op('_EqualScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _EqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs equals rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o3, (data,), (scalar, is_int), out, kwargs)
+
+
+_o4 = _Op('_Greater', ('lhs', 'rhs'))
+
+
+def _Greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
@@ -111,55 +129,59 @@ def _Div(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o4, (lhs, rhs), (), out, kwargs)
 
 
-_o5 = _Op('_DivScalar', ('data',), ('scalar', 'is_int'))
+_o5 = _Op('_GreaterEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _DivScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_div_scalar``.
+def _GreaterEqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o5, (data,), (scalar, is_int), out, kwargs)
 
 
-_o6 = _Op('_Equal', ('lhs', 'rhs'))
+_o6 = _Op('_GreaterScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_equal``.
+def _GreaterScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs > rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o6, (data,), (scalar, is_int), out, kwargs)
+
+
+_o7 = _Op('_Greater_Equal', ('lhs', 'rhs'))
+
+
+def _Greater_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o6, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o7, (lhs, rhs), (), out, kwargs)
 
 
-_o7 = _Op('_EqualScalar', ('data',), ('scalar', 'is_int'))
+_o8 = _Op('_Hypot', ('lhs', 'rhs'))
 
 
-def _EqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_equal_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o7, (data,), (scalar, is_int), out, kwargs)
-
-
-_o8 = _Op('_Greater', ('lhs', 'rhs'))
-
-
-def _Greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater``.
+def _Hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
@@ -169,128 +191,141 @@ def _Greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o8, (lhs, rhs), (), out, kwargs)
 
 
-_o9 = _Op('_GreaterEqualScalar', ('data',), ('scalar', 'is_int'))
+_o9 = _Op('_HypotScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _GreaterEqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_equal_scalar``.
+def _HypotScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o9, (data,), (scalar, is_int), out, kwargs)
 
 
-_o10 = _Op('_GreaterScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _GreaterScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o10, (data,), (scalar, is_int), out, kwargs)
-
-
-_o11 = _Op('_Greater_Equal', ('lhs', 'rhs'))
-
-
-def _Greater_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_equal``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o11, (lhs, rhs), (), out, kwargs)
-
-
-_o12 = _Op('_Hypot', ('lhs', 'rhs'))
-
-
-def _Hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_hypot``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o12, (lhs, rhs), (), out, kwargs)
-
-
-_o13 = _Op('_HypotScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _HypotScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_hypot_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o13, (data,), (scalar, is_int), out, kwargs)
-
-
-_o14 = _Op('_Lesser', ('lhs', 'rhs'))
+_o10 = _Op('_Lesser', ('lhs', 'rhs'))
 
 
 def _Lesser(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser``.
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o14, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o10, (lhs, rhs), (), out, kwargs)
 
 
-_o15 = _Op('_LesserEqualScalar', ('data',), ('scalar', 'is_int'))
+_o11 = _Op('_LesserEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LesserEqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_equal_scalar``.
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o11, (data,), (scalar, is_int), out, kwargs)
+
+
+_o12 = _Op('_LesserScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _LesserScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs < rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o12, (data,), (scalar, is_int), out, kwargs)
+
+
+_o13 = _Op('_Lesser_Equal', ('lhs', 'rhs'))
+
+
+def _Lesser_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs <= rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o13, (lhs, rhs), (), out, kwargs)
+
+
+_o14 = _Op('_LogicalAndScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _LogicalAndScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where both are nonzero, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o14, (data,), (scalar, is_int), out, kwargs)
+
+
+_o15 = _Op('_LogicalOrScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _LogicalOrScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where either is nonzero, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o15, (data,), (scalar, is_int), out, kwargs)
 
 
-_o16 = _Op('_LesserScalar', ('data',), ('scalar', 'is_int'))
+_o16 = _Op('_LogicalXorScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _LesserScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_scalar``.
+def _LogicalXorScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o16, (data,), (scalar, is_int), out, kwargs)
 
 
-_o17 = _Op('_Lesser_Equal', ('lhs', 'rhs'))
+_o17 = _Op('_Logical_And', ('lhs', 'rhs'))
 
 
-def _Lesser_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_equal``.
+def _Logical_And(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
@@ -300,70 +335,70 @@ def _Lesser_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o17, (lhs, rhs), (), out, kwargs)
 
 
-_o18 = _Op('_LogicalAndScalar', ('data',), ('scalar', 'is_int'))
+_o18 = _Op('_Logical_Or', ('lhs', 'rhs'))
 
 
-def _LogicalAndScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_and_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o18, (data,), (scalar, is_int), out, kwargs)
-
-
-_o19 = _Op('_LogicalOrScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _LogicalOrScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_or_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o19, (data,), (scalar, is_int), out, kwargs)
-
-
-_o20 = _Op('_LogicalXorScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _LogicalXorScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_xor_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o20, (data,), (scalar, is_int), out, kwargs)
-
-
-_o21 = _Op('_Logical_And', ('lhs', 'rhs'))
-
-
-def _Logical_And(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_and``.
+def _Logical_Or(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o21, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o18, (lhs, rhs), (), out, kwargs)
 
 
-_o22 = _Op('_Logical_Or', ('lhs', 'rhs'))
+_o19 = _Op('_Logical_Xor', ('lhs', 'rhs'))
 
 
-def _Logical_Or(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_or``.
+def _Logical_Xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where one is nonzero and the other is not, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o19, (lhs, rhs), (), out, kwargs)
+
+
+_o20 = _Op('_Maximum', ('lhs', 'rhs'))
+
+
+def _Maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The larger of lhs and rhs; NaN if either is.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o20, (lhs, rhs), (), out, kwargs)
+
+
+_o21 = _Op('_MaximumScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _MaximumScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The larger of lhs and rhs; NaN if either is.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o21, (data,), (scalar, is_int), out, kwargs)
+
+
+_o22 = _Op('_Minimum', ('lhs', 'rhs'))
+
+
+def _Minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
@@ -373,25 +408,28 @@ def _Logical_Or(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o22, (lhs, rhs), (), out, kwargs)
 
 
-_o23 = _Op('_Logical_Xor', ('lhs', 'rhs'))
+_o23 = _Op('_MinimumScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _Logical_Xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_xor``.
+def _MinimumScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
-    lhs : NDArray
-    rhs : NDArray
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o23, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o23, (data,), (scalar, is_int), out, kwargs)
 
 
-_o24 = _Op('_Maximum', ('lhs', 'rhs'))
+_o24 = _Op('_Minus', ('lhs', 'rhs'))
 
 
-def _Maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_maximum``.
+def _Minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -401,26 +439,28 @@ def _Maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o24, (lhs, rhs), (), out, kwargs)
 
 
-_o25 = _Op('_MaximumScalar', ('data',), ('scalar', 'is_int'))
+_o25 = _Op('_MinusScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _MaximumScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_maximum_scalar``.
+def _MinusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o25, (data,), (scalar, is_int), out, kwargs)
 
 
-_o26 = _Op('_Minimum', ('lhs', 'rhs'))
+_o26 = _Op('_Mod', ('lhs', 'rhs'))
 
 
-def _Minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_minimum``.
+def _Mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
@@ -430,26 +470,28 @@ def _Minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o26, (lhs, rhs), (), out, kwargs)
 
 
-_o27 = _Op('_MinimumScalar', ('data',), ('scalar', 'is_int'))
+_o27 = _Op('_ModScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _MinimumScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_minimum_scalar``.
+def _ModScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o27, (data,), (scalar, is_int), out, kwargs)
 
 
-_o28 = _Op('_Minus', ('lhs', 'rhs'))
+_o28 = _Op('_Mul', ('lhs', 'rhs'))
 
 
-def _Minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+def _Mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -459,55 +501,59 @@ def _Minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o28, (lhs, rhs), (), out, kwargs)
 
 
-_o29 = _Op('_MinusScalar', ('data',), ('scalar', 'is_int'))
+_o29 = _Op('_MulScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _MinusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_minus_scalar``.
+def _MulScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs * rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o29, (data,), (scalar, is_int), out, kwargs)
 
 
-_o30 = _Op('_Mod', ('lhs', 'rhs'))
+_o30 = _Op('_NotEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _Mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_mod``.
+def _NotEqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs differs from rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o30, (data,), (scalar, is_int), out, kwargs)
+
+
+_o31 = _Op('_Not_Equal', ('lhs', 'rhs'))
+
+
+def _Not_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o30, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o31, (lhs, rhs), (), out, kwargs)
 
 
-_o31 = _Op('_ModScalar', ('data',), ('scalar', 'is_int'))
+_o32 = _Op('_Plus', ('lhs', 'rhs'))
 
 
-def _ModScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_mod_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o31, (data,), (scalar, is_int), out, kwargs)
-
-
-_o32 = _Op('_Mul', ('lhs', 'rhs'))
-
-
-def _Mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+def _Plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -517,212 +563,129 @@ def _Mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o32, (lhs, rhs), (), out, kwargs)
 
 
-_o33 = _Op('_MulScalar', ('data',), ('scalar', 'is_int'))
+_o33 = _Op('_PlusScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _MulScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_mul_scalar``.
+def _PlusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs + rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o33, (data,), (scalar, is_int), out, kwargs)
 
 
-_o34 = _Op('_NDArray', ('data',), ('info',), '')
+_o34 = _Op('_Power', ('lhs', 'rhs'))
 
 
-def _NDArray(*data, info=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``_NDArray``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    info : object
-    """
-    return _invoke_list(_o34, data, (info,), out, kwargs)
-
-
-_o35 = _Op('_Native', ('data',), ('info', 'need_top_grad'), '')
-
-
-def _Native(*data, info=_d2, need_top_grad=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_Native``.
+def _Power(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs to the power rhs.
 
     Parameters
     ----------
-    *data : NDArray
-    info : object
-    need_top_grad : bool, default True
+    lhs : NDArray
+    rhs : NDArray
     """
-    return _invoke_list(_o35, data, (info, need_top_grad), out, kwargs)
+    return _invoke(_o34, (lhs, rhs), (), out, kwargs)
 
 
-_o36 = _Op('_NoGradient')
+_o35 = _Op('_PowerScalar', ('data',), ('scalar', 'is_int'))
 
 
-def _NoGradient(out=None, name=None, **kwargs):
-    """Apply the operator ``_NoGradient``."""
-    return _invoke(_o36, (), (), out, kwargs)
-
-
-_o37 = _Op('_NotEqualScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _NotEqualScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_not_equal_scalar``.
+def _PowerScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o35, (data,), (scalar, is_int), out, kwargs)
+
+
+_o36 = _Op('_RDivScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _RDivScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o36, (data,), (scalar, is_int), out, kwargs)
+
+
+_o37 = _Op('_RMinusScalar', ('data',), ('scalar', 'is_int'))
+
+
+def _RMinusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs - rhs.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o37, (data,), (scalar, is_int), out, kwargs)
 
 
-_o38 = _Op('_Not_Equal', ('lhs', 'rhs'))
-
-
-def _Not_Equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_not_equal``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o38, (lhs, rhs), (), out, kwargs)
-
-
-_o39 = _Op('_Plus', ('lhs', 'rhs'))
-
-
-def _Plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o39, (lhs, rhs), (), out, kwargs)
-
-
-_o40 = _Op('_PlusScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _PlusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_plus_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o40, (data,), (scalar, is_int), out, kwargs)
-
-
-_o41 = _Op('_Power', ('lhs', 'rhs'))
-
-
-def _Power(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_power``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o41, (lhs, rhs), (), out, kwargs)
-
-
-_o42 = _Op('_PowerScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _PowerScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_power_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o42, (data,), (scalar, is_int), out, kwargs)
-
-
-_o43 = _Op('_RDivScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _RDivScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rdiv_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o43, (data,), (scalar, is_int), out, kwargs)
-
-
-_o44 = _Op('_RMinusScalar', ('data',), ('scalar', 'is_int'))
-
-
-def _RMinusScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rminus_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o44, (data,), (scalar, is_int), out, kwargs)
-
-
-_o45 = _Op('_RModScalar', ('data',), ('scalar', 'is_int'))
+_o38 = _Op('_RModScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RModScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rmod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o45, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o38, (data,), (scalar, is_int), out, kwargs)
 
 
-_o46 = _Op('_RPowerScalar', ('data',), ('scalar', 'is_int'))
+_o39 = _Op('_RPowerScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RPowerScalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rpower_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o46, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o39, (data,), (scalar, is_int), out, kwargs)
 
 
-_o47 = _Op('_adamw_update', ('weight', 'grad', 'mean', 'var', 'rescale_grad'),
+_o40 = _Op('_adamw_update', ('weight', 'grad', 'mean', 'var', 'rescale_grad'),
            ('lr', 'beta1', 'beta2', 'epsilon', 'wd', 'eta', 'clip_gradient'))
 
 
 def _adamw_update(weight=None, grad=None, mean=None, var=None, rescale_grad=None, lr=_d2, beta1=_d3, beta2=_d4,
                   epsilon=_d5, wd=_d6, eta=_d2, clip_gradient=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``_adamw_update``.
+    """Adam with decoupled weight decay; nothing changes when rescale_grad is 0 or not finite.
 
     Parameters
     ----------
@@ -732,233 +695,382 @@ def _adamw_update(weight=None, grad=None, mean=None, var=None, rescale_grad=None
     var : NDArray
     rescale_grad : NDArray
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, taken from the weight itself.
     eta : float
+        Factor of the whole step.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradient; a negative number: none.
     """
-    return _invoke(_o47, (weight, grad, mean, var, rescale_grad), (lr, beta1, beta2, epsilon, wd, eta, clip_gradient),
+    return _invoke(_o40, (weight, grad, mean, var, rescale_grad), (lr, beta1, beta2, epsilon, wd, eta, clip_gradient),
                    out, kwargs)
 
 
-_o48 = _Op('_add', ('lhs', 'rhs'))
+_o41 = _Op('_add', ('lhs', 'rhs'))
 
 
 def _add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o48, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o41, (lhs, rhs), (), out, kwargs)
 
 
-_o49 = _Op('_arange', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
+_o42 = _Op('_arange', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
 
 
 def _arange(start=_d2, stop=_d8, step=_d0, repeat=_d9, infer_range=_d10, ctx=_d11, dtype=_d12, out=None, name=None,
             **kwargs):
-    """Apply the operator ``_arange``.
+    """Evenly spaced values in [start, stop).
 
     Parameters
     ----------
     start : float
+        First value.
     stop : float, default None
+        End of the range, not part of it.
     step : float, default 1.0
+        Distance of neighbours.
     repeat : int, default 1
+        How often each value comes.
     infer_range : bool, default False
+        Take the length from the consumers.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _invoke(_o49, (), (start, stop, step, repeat, infer_range, ctx, dtype), out, kwargs)
+    return _invoke(_o42, (), (start, stop, step, repeat, infer_range, ctx, dtype), out, kwargs)
 
 
-_o50 = _Op('_cond', ('data',), ('num_args', 'num_outputs', 'cond_input_locs', 'then_input_locs', 'else_input_locs'),
-           'num_args')
-
-
-def _cond(*data, num_args=_d2, num_outputs=_d2, cond_input_locs=_d2, then_input_locs=_d2, else_input_locs=_d2,
-          out=None, name=None, **kwargs):
-    """Apply the operator ``_cond``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    num_args : int
-    num_outputs : int
-    cond_input_locs : tuple of float
-    then_input_locs : tuple of float
-    else_input_locs : tuple of float
-    """
-    return _invoke_list(_o50, data, (num_args, num_outputs, cond_input_locs, then_input_locs, else_input_locs), out,
-                        kwargs)
-
-
-_o51 = _Op('_copy', ('data',))
+_o43 = _Op('_copy', ('data',))
 
 
 def _copy(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_copy``.
+    """A copy.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o51, data, out, kwargs)
+    return _unary(_o43, data, out, kwargs)
 
 
-_o52 = _Op('_copyto', ('data',))
+_o44 = _Op('_copyto', ('data',))
 
 
 def _copyto(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_copyto``.
+    """A copy, possibly on another device or into an array of another type.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o52, data, out, kwargs)
+    return _unary(_o44, data, out, kwargs)
 
 
-_o53 = _Op('_crop_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
+_o45 = _Op('_crop_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
 
 
 def _crop_assign(lhs=None, rhs=None, begin=_d2, end=_d2, step=_d13, out=None, name=None, **kwargs):
-    """Apply the operator ``_slice_assign``.
+    """lhs with the region begin:end:step replaced by rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o53, (lhs, rhs), (begin, end, step), out, kwargs)
+    return _invoke(_o45, (lhs, rhs), (begin, end, step), out, kwargs)
 
 
-_o54 = _Op('_crop_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
+_o46 = _Op('_crop_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
 
 
 def _crop_assign_scalar(data=None, scalar=_d6, begin=_d2, end=_d2, step=_d13, out=None, name=None, **kwargs):
-    """Apply the operator ``_slice_assign_scalar``.
+    """data with the region begin:end:step set to a number.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 0.0
+        The number to write.
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o54, (data,), (scalar, begin, end, step), out, kwargs)
+    return _invoke(_o46, (data,), (scalar, begin, end, step), out, kwargs)
 
 
-_o55 = _Op('_cvcopyMakeBorder', ('src',), ('top', 'bot', 'left', 'right', 'type', 'value', 'values'))
+_o47 = _Op('_cvcopyMakeBorder', ('src',), ('top', 'bot', 'left', 'right', 'type', 'value', 'values'))
 
 
 def _cvcopyMakeBorder(src=None, top=_d2, bot=_d2, left=_d2, right=_d2, type=_d14, value=_d6, values=_d13, out=None,
                       name=None, **kwargs):
-    """Apply the operator ``_cvcopyMakeBorder``.
+    """An image with a border of a constant (type 0), of the edge pixels (1) or mirrored (2 with, 4 without the edge).
 
     Parameters
     ----------
     src : NDArray
     top : int
+        Rows above.
     bot : int
+        Rows below.
     left : int
+        Columns to the left.
     right : int
+        Columns to the right.
     type : int, default 0
+        Kind of the border.
     value : float, default 0.0
+        Value of a constant border.
     values : tuple of float, default ()
+        Values of a constant border for each channel.
     """
-    return _invoke(_o55, (src,), (top, bot, left, right, type, value, values), out, kwargs)
+    return _invoke(_o47, (src,), (top, bot, left, right, type, value, values), out, kwargs)
 
 
-_o56 = _Op('_cvimdecode', ('buf',), ('flag', 'to_rgb'))
-
-
-def _cvimdecode(buf=None, flag=_d9, to_rgb=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_cvimdecode``.
-
-    Parameters
-    ----------
-    buf : NDArray
-    flag : int, default 1
-    to_rgb : bool, default True
-    """
-    return _invoke(_o56, (buf,), (flag, to_rgb), out, kwargs)
-
-
-_o57 = _Op('_cvimread', (), ('filename', 'flag', 'to_rgb'))
-
-
-def _cvimread(filename=_d2, flag=_d9, to_rgb=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_cvimread``.
-
-    Parameters
-    ----------
-    filename : str
-    flag : int, default 1
-    to_rgb : bool, default True
-    """
-    return _invoke(_o57, (), (filename, flag, to_rgb), out, kwargs)
-
-
-_o58 = _Op('_cvimresize', ('src',), ('w', 'h', 'interp'))
+_o48 = _Op('_cvimresize', ('src',), ('w', 'h', 'interp'))
 
 
 def _cvimresize(src=None, w=_d2, h=_d2, interp=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_cvimresize``.
+    """A (height, width, channels) image in another size.
 
     Parameters
     ----------
     src : NDArray
     w : int
+        The new width.
     h : int
+        The new height.
     interp : int, default 1
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
     """
-    return _invoke(_o58, (src,), (w, h, interp), out, kwargs)
+    return _invoke(_o48, (src,), (w, h, interp), out, kwargs)
 
 
-_o59 = _Op('_div', ('lhs', 'rhs'))
+_o49 = _Op('_div', ('lhs', 'rhs'))
 
 
 def _div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o59, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o49, (lhs, rhs), (), out, kwargs)
 
 
-_o60 = _Op('_div_scalar', ('data',), ('scalar', 'is_int'))
+_o50 = _Op('_div_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _div_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_div_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o60, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o50, (data,), (scalar, is_int), out, kwargs)
 
 
-_o61 = _Op('_equal', ('lhs', 'rhs'))
+_o51 = _Op('_equal', ('lhs', 'rhs'))
 
 
 def _equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_equal``.
+    """1 where lhs equals rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o51, (lhs, rhs), (), out, kwargs)
+
+
+_o52 = _Op('_equal_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs equals rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o52, (data,), (scalar, is_int), out, kwargs)
+
+
+_o53 = _Op('_eye', (), ('N', 'M', 'k', 'ctx', 'dtype'))
+
+
+def _eye(N=_d2, M=_d14, k=_d14, ctx=_d11, dtype=_d12, out=None, name=None, **kwargs):
+    """Ones on a diagonal, zeros elsewhere.
+
+    Parameters
+    ----------
+    N : int
+        Number of rows.
+    M : int, default 0
+        Number of columns; 0: as many as rows.
+    k : int, default 0
+        Diagonal: 0 the main one, positive above, negative below.
+    ctx : str, default ''
+        Device of the array; the binding decides where it is given.
+    dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
+    """
+    return _invoke(_o53, (), (N, M, k, ctx, dtype), out, kwargs)
+
+
+_o54 = _Op('_full', (), ('shape', 'ctx', 'dtype', 'value'))
+
+
+def _full(shape=_d8, ctx=_d11, dtype=_d12, value=_d2, out=None, name=None, **kwargs):
+    """An array filled with one value.
+
+    Parameters
+    ----------
+    shape : int or tuple of int, default None
+        Shape of the array.
+    ctx : str, default ''
+        Device of the array; the binding decides where it is given.
+    dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
+    value : float
+        The value.
+    """
+    return _invoke(_o54, (), (shape, ctx, dtype, value), out, kwargs)
+
+
+_o55 = _Op('_grad_add', ('lhs', 'rhs'))
+
+
+def _grad_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs + rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o55, (lhs, rhs), (), out, kwargs)
+
+
+_o56 = _Op('_greater', ('lhs', 'rhs'))
+
+
+def _greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs > rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o56, (lhs, rhs), (), out, kwargs)
+
+
+_o57 = _Op('_greater_equal', ('lhs', 'rhs'))
+
+
+def _greater_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs >= rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o57, (lhs, rhs), (), out, kwargs)
+
+
+_o58 = _Op('_greater_equal_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _greater_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs >= rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o58, (data,), (scalar, is_int), out, kwargs)
+
+
+_o59 = _Op('_greater_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _greater_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs > rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o59, (data,), (scalar, is_int), out, kwargs)
+
+
+_o60 = _Op('_histogram', ('data', 'bins'), ('bin_cnt', 'range'))
+
+
+def _histogram(data=None, bins=None, bin_cnt=_d8, range=_d8, out=None, name=None, **kwargs):
+    """Counts of the elements in each bin, and the edges of the bins.
+
+    Parameters
+    ----------
+    data : NDArray
+    bins : NDArray
+    bin_cnt : int, default None
+        Number of equal bins over `range`.
+    range : object, default None
+        Lowest and highest edge.
+    """
+    return _invoke(_o60, (data, bins), (bin_cnt, range), out, kwargs)
+
+
+_o61 = _Op('_hypot', ('lhs', 'rhs'))
+
+
+def _hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
@@ -968,246 +1080,255 @@ def _equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o61, (lhs, rhs), (), out, kwargs)
 
 
-_o62 = _Op('_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o62 = _Op('_hypot_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_equal_scalar``.
+def _hypot_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o62, (data,), (scalar, is_int), out, kwargs)
 
 
-_o63 = _Op('_eye', (), ('N', 'M', 'k', 'ctx', 'dtype'))
+_o63 = _Op('_identity_with_attr_like_rhs', ('lhs', 'rhs'))
 
 
-def _eye(N=_d2, M=_d14, k=_d14, ctx=_d11, dtype=_d12, out=None, name=None, **kwargs):
-    """Apply the operator ``_eye``.
-
-    Parameters
-    ----------
-    N : int
-    M : int, default 0
-    k : int, default 0
-    ctx : str, default ''
-    dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    """
-    return _invoke(_o63, (), (N, M, k, ctx, dtype), out, kwargs)
-
-
-_o64 = _Op('_foreach', ('data',),
-           ('num_args', 'num_outputs', 'num_out_data', 'in_state_locs', 'in_data_locs', 'remain_locs'), 'num_args')
-
-
-def _foreach(*data, num_args=_d2, num_outputs=_d2, num_out_data=_d2, in_state_locs=_d2, in_data_locs=_d2,
-             remain_locs=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``_foreach``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    num_args : int
-    num_outputs : int
-    num_out_data : int
-    in_state_locs : tuple of float
-    in_data_locs : tuple of float
-    remain_locs : tuple of float
-    """
-    return _invoke_list(_o64, data, (num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs),
-                        out, kwargs)
-
-
-_o65 = _Op('_full', (), ('shape', 'ctx', 'dtype', 'value'))
-
-
-def _full(shape=_d8, ctx=_d11, dtype=_d12, value=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``_full``.
-
-    Parameters
-    ----------
-    shape : int or tuple of int, default None
-    ctx : str, default ''
-    dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    value : float
-    """
-    return _invoke(_o65, (), (shape, ctx, dtype, value), out, kwargs)
-
-
-_o66 = _Op('_grad_add', ('lhs', 'rhs'))
-
-
-def _grad_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_grad_add``.
+def _identity_with_attr_like_rhs(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The first input, with the shape of the second.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o66, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o63, (lhs, rhs), (), out, kwargs)
 
 
-_o67 = _Op('_greater', ('lhs', 'rhs'))
+_o64 = _Op('_lesser', ('lhs', 'rhs'))
 
 
-def _greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o67, (lhs, rhs), (), out, kwargs)
-
-
-_o68 = _Op('_greater_equal', ('lhs', 'rhs'))
-
-
-def _greater_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_equal``.
+def _lesser(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o68, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o64, (lhs, rhs), (), out, kwargs)
 
 
-_o69 = _Op('_greater_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o65 = _Op('_lesser_equal', ('lhs', 'rhs'))
 
 
-def _greater_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_equal_scalar``.
+def _lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs <= rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o65, (lhs, rhs), (), out, kwargs)
+
+
+_o66 = _Op('_lesser_equal_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _lesser_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o69, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o66, (data,), (scalar, is_int), out, kwargs)
 
 
-_o70 = _Op('_greater_scalar', ('data',), ('scalar', 'is_int'))
+_o67 = _Op('_lesser_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _greater_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_greater_scalar``.
+def _lesser_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o67, (data,), (scalar, is_int), out, kwargs)
+
+
+_o68 = _Op('_linspace', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
+
+
+def _linspace(start=_d2, stop=_d8, step=_d0, repeat=_d9, infer_range=_d10, ctx=_d11, dtype=_d12, out=None, name=None,
+              **kwargs):
+    """A number of evenly spaced values from start to stop.
+
+    Parameters
+    ----------
+    start : float
+        First value.
+    stop : float, default None
+        End of the range, not part of it.
+    step : float, default 1.0
+        Distance of neighbours.
+    repeat : int, default 1
+        How often each value comes.
+    infer_range : bool, default False
+        Take the length from the consumers.
+    ctx : str, default ''
+        Device of the array; the binding decides where it is given.
+    dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
+    """
+    return _invoke(_o68, (), (start, stop, step, repeat, infer_range, ctx, dtype), out, kwargs)
+
+
+_o69 = _Op('_logical_and', ('lhs', 'rhs'))
+
+
+def _logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where both are nonzero, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o69, (lhs, rhs), (), out, kwargs)
+
+
+_o70 = _Op('_logical_and_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _logical_and_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where both are nonzero, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o70, (data,), (scalar, is_int), out, kwargs)
 
 
-_o71 = _Op('_histogram', ('data', 'bins'), ('bin_cnt', 'range'))
+_o71 = _Op('_logical_or', ('lhs', 'rhs'))
 
 
-def _histogram(data=None, bins=None, bin_cnt=_d8, range=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_histogram``.
-
-    Parameters
-    ----------
-    data : NDArray
-    bins : NDArray
-    bin_cnt : int, default None
-    range : object, default None
-    """
-    return _invoke(_o71, (data, bins), (bin_cnt, range), out, kwargs)
-
-
-_o72 = _Op('_hypot', ('lhs', 'rhs'))
-
-
-def _hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_hypot``.
+def _logical_or(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o72, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o71, (lhs, rhs), (), out, kwargs)
 
 
-_o73 = _Op('_hypot_scalar', ('data',), ('scalar', 'is_int'))
+_o72 = _Op('_logical_or_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _hypot_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_hypot_scalar``.
+def _logical_or_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o73, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o72, (data,), (scalar, is_int), out, kwargs)
 
 
-_o74 = _Op('_identity_with_attr_like_rhs', ('lhs', 'rhs'))
+_o73 = _Op('_logical_xor', ('lhs', 'rhs'))
 
 
-def _identity_with_attr_like_rhs(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_identity_with_attr_like_rhs``.
+def _logical_xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o74, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o73, (lhs, rhs), (), out, kwargs)
 
 
-_o75 = _Op('_imdecode', ('mean',), ('index', 'x0', 'y0', 'x1', 'y1', 'c', 'size'))
+_o74 = _Op('_logical_xor_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _imdecode(mean=None, index=_d8, x0=_d8, y0=_d8, x1=_d8, y1=_d8, c=_d8, size=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_imdecode``.
+def _logical_xor_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
-    mean : NDArray
-    index : int, default None
-    x0 : int, default None
-    y0 : int, default None
-    x1 : int, default None
-    y1 : int, default None
-    c : int, default None
-    size : int, default None
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o75, (mean,), (index, x0, y0, x1, y1, c, size), out, kwargs)
+    return _invoke(_o74, (data,), (scalar, is_int), out, kwargs)
 
 
-_o76 = _Op('_lesser', ('lhs', 'rhs'))
+_o75 = _Op('_maximum', ('lhs', 'rhs'))
 
 
-def _lesser(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser``.
+def _maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o76, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o75, (lhs, rhs), (), out, kwargs)
 
 
-_o77 = _Op('_lesser_equal', ('lhs', 'rhs'))
+_o76 = _Op('_maximum_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_equal``.
+def _maximum_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The larger of lhs and rhs; NaN if either is.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o76, (data,), (scalar, is_int), out, kwargs)
+
+
+_o77 = _Op('_minimum', ('lhs', 'rhs'))
+
+
+def _minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
@@ -1217,61 +1338,59 @@ def _lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o77, (lhs, rhs), (), out, kwargs)
 
 
-_o78 = _Op('_lesser_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o78 = _Op('_minimum_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _lesser_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_equal_scalar``.
+def _minimum_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o78, (data,), (scalar, is_int), out, kwargs)
 
 
-_o79 = _Op('_lesser_scalar', ('data',), ('scalar', 'is_int'))
+_o79 = _Op('_minus', ('lhs', 'rhs'))
 
 
-def _lesser_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_lesser_scalar``.
+def _minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs - rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o79, (lhs, rhs), (), out, kwargs)
+
+
+_o80 = _Op('_minus_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _minus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o79, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o80, (data,), (scalar, is_int), out, kwargs)
 
 
-_o80 = _Op('_linspace', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
+_o81 = _Op('_mod', ('lhs', 'rhs'))
 
 
-def _linspace(start=_d2, stop=_d8, step=_d0, repeat=_d9, infer_range=_d10, ctx=_d11, dtype=_d12, out=None, name=None,
-              **kwargs):
-    """Apply the operator ``_linspace``.
-
-    Parameters
-    ----------
-    start : float
-    stop : float, default None
-    step : float, default 1.0
-    repeat : int, default 1
-    infer_range : bool, default False
-    ctx : str, default ''
-    dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    """
-    return _invoke(_o80, (), (start, stop, step, repeat, infer_range, ctx, dtype), out, kwargs)
-
-
-_o81 = _Op('_logical_and', ('lhs', 'rhs'))
-
-
-def _logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_and``.
+def _mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
@@ -1281,202 +1400,30 @@ def _logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o81, (lhs, rhs), (), out, kwargs)
 
 
-_o82 = _Op('_logical_and_scalar', ('data',), ('scalar', 'is_int'))
+_o82 = _Op('_mod_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _logical_and_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_and_scalar``.
+def _mod_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o82, (data,), (scalar, is_int), out, kwargs)
 
 
-_o83 = _Op('_logical_or', ('lhs', 'rhs'))
-
-
-def _logical_or(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_or``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o83, (lhs, rhs), (), out, kwargs)
-
-
-_o84 = _Op('_logical_or_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _logical_or_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_or_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o84, (data,), (scalar, is_int), out, kwargs)
-
-
-_o85 = _Op('_logical_xor', ('lhs', 'rhs'))
-
-
-def _logical_xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_xor``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o85, (lhs, rhs), (), out, kwargs)
-
-
-_o86 = _Op('_logical_xor_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _logical_xor_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_logical_xor_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o86, (data,), (scalar, is_int), out, kwargs)
-
-
-_o87 = _Op('_maximum', ('lhs', 'rhs'))
-
-
-def _maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_maximum``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o87, (lhs, rhs), (), out, kwargs)
-
-
-_o88 = _Op('_maximum_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _maximum_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_maximum_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o88, (data,), (scalar, is_int), out, kwargs)
-
-
-_o89 = _Op('_minimum', ('lhs', 'rhs'))
-
-
-def _minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_minimum``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o89, (lhs, rhs), (), out, kwargs)
-
-
-_o90 = _Op('_minimum_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _minimum_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_minimum_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o90, (data,), (scalar, is_int), out, kwargs)
-
-
-_o91 = _Op('_minus', ('lhs', 'rhs'))
-
-
-def _minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o91, (lhs, rhs), (), out, kwargs)
-
-
-_o92 = _Op('_minus_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _minus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_minus_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o92, (data,), (scalar, is_int), out, kwargs)
-
-
-_o93 = _Op('_mod', ('lhs', 'rhs'))
-
-
-def _mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_mod``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o93, (lhs, rhs), (), out, kwargs)
-
-
-_o94 = _Op('_mod_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _mod_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_mod_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o94, (data,), (scalar, is_int), out, kwargs)
-
-
-_o95 = _Op('_mp_adamw_update', ('weight', 'grad', 'mean', 'var', 'weight32', 'rescale_grad'),
+_o83 = _Op('_mp_adamw_update', ('weight', 'grad', 'mean', 'var', 'weight32', 'rescale_grad'),
            ('lr', 'beta1', 'beta2', 'epsilon', 'wd', 'eta', 'clip_gradient'))
 
 
 def _mp_adamw_update(weight=None, grad=None, mean=None, var=None, weight32=None, rescale_grad=None, lr=_d2, beta1=_d3,
                      beta2=_d4, epsilon=_d5, wd=_d6, eta=_d2, clip_gradient=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``_mp_adamw_update``.
+    """_adamw_update on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -1487,22 +1434,302 @@ def _mp_adamw_update(weight=None, grad=None, mean=None, var=None, weight32=None,
     weight32 : NDArray
     rescale_grad : NDArray
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, taken from the weight itself.
     eta : float
+        Factor of the whole step.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradient; a negative number: none.
     """
-    return _invoke(_o95, (weight, grad, mean, var, weight32, rescale_grad),
+    return _invoke(_o83, (weight, grad, mean, var, weight32, rescale_grad),
                    (lr, beta1, beta2, epsilon, wd, eta, clip_gradient), out, kwargs)
 
 
-_o96 = _Op('_mul', ('lhs', 'rhs'))
+_o84 = _Op('_mul', ('lhs', 'rhs'))
 
 
 def _mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+    """lhs * rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o84, (lhs, rhs), (), out, kwargs)
+
+
+_o85 = _Op('_mul_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _mul_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs * rhs.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o85, (data,), (scalar, is_int), out, kwargs)
+
+
+_o86 = _Op('_multi_adamw_update', ('data',),
+           ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
+
+
+def _multi_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
+                        num_weights=_d9, out=None, name=None, **kwargs):
+    """_adamw_update of several weights; the last input multiplies the gradients.
+
+    Parameters
+    ----------
+    *data : NDArray
+    lrs : tuple of float
+        Learning rate of each weight.
+    beta1 : float, default 0.9
+        Decay of the mean of the gradients.
+    beta2 : float, default 0.999
+        Decay of the mean of their squares.
+    epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
+    wds : tuple of float
+        Weight decay of each weight.
+    etas : tuple of float
+        Factor of the whole step of each weight.
+    clip_gradient : float, default -1.0
+        Bound of the rescaled gradients; negative: none.
+    num_weights : int, default 1
+        Number of weights.
+    """
+    return _invoke_list(_o86, data, (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights), out, kwargs)
+
+
+_o87 = _Op('_multi_lamb_update', ('data',),
+           ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
+           '')
+
+
+def _multi_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
+                       lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
+                       num_tensors=_d9, out=None, name=None, **kwargs):
+    """LAMB steps of several weights. You et al. (2020).
+
+    Parameters
+    ----------
+    *data : NDArray
+    learning_rates : tuple of float
+        Learning rate of each weight.
+    beta1 : float, default 0.9
+        Decay of the mean of the gradients.
+    beta2 : float, default 0.999
+        Decay of the mean of their squares.
+    epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
+    wds : tuple of float
+        Weight decay of each weight.
+    rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
+    lower_bound : float, default -1.0
+        Lower bound of the norm of a weight; negative: none.
+    upper_bound : float, default -1.0
+        Upper bound of the norm of a weight; negative: none.
+    clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
+    bias_correction : bool, default True
+        Correct the means for their start at zero.
+    step_count : int or tuple of int
+        Number of updates of each weight, this one included.
+    num_tensors : int, default 1
+        Number of weights.
+    """
+    return _invoke_list(_o87, data,
+                        (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors),
+                        out, kwargs)
+
+
+_o88 = _Op('_multi_mp_adamw_update', ('data',),
+           ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
+
+
+def _multi_mp_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
+                           num_weights=_d9, out=None, name=None, **kwargs):
+    """_mp_adamw_update of several weights; the last input multiplies the gradients.
+
+    Parameters
+    ----------
+    *data : NDArray
+    lrs : tuple of float
+        Learning rate of each weight.
+    beta1 : float, default 0.9
+        Decay of the mean of the gradients.
+    beta2 : float, default 0.999
+        Decay of the mean of their squares.
+    epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
+    wds : tuple of float
+        Weight decay of each weight.
+    etas : tuple of float
+        Factor of the whole step of each weight.
+    clip_gradient : float, default -1.0
+        Bound of the rescaled gradients; negative: none.
+    num_weights : int, default 1
+        Number of weights.
+    """
+    return _invoke_list(_o88, data, (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights), out, kwargs)
+
+
+_o89 = _Op('_multi_mp_lamb_update', ('data',),
+           ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
+           '')
+
+
+def _multi_mp_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
+                          lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
+                          num_tensors=_d9, out=None, name=None, **kwargs):
+    """_multi_lamb_update on float32 copies of the weights.
+
+    Parameters
+    ----------
+    *data : NDArray
+    learning_rates : tuple of float
+        Learning rate of each weight.
+    beta1 : float, default 0.9
+        Decay of the mean of the gradients.
+    beta2 : float, default 0.999
+        Decay of the mean of their squares.
+    epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
+    wds : tuple of float
+        Weight decay of each weight.
+    rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
+    lower_bound : float, default -1.0
+        Lower bound of the norm of a weight; negative: none.
+    upper_bound : float, default -1.0
+        Upper bound of the norm of a weight; negative: none.
+    clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
+    bias_correction : bool, default True
+        Correct the means for their start at zero.
+    step_count : int or tuple of int
+        Number of updates of each weight, this one included.
+    num_tensors : int, default 1
+        Number of weights.
+    """
+    return _invoke_list(_o89, data,
+                        (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors),
+                        out, kwargs)
+
+
+_o90 = _Op('_not_equal', ('lhs', 'rhs'))
+
+
+def _not_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs differs from rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o90, (lhs, rhs), (), out, kwargs)
+
+
+_o91 = _Op('_not_equal_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _not_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """1 where lhs differs from rhs, else 0.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o91, (data,), (scalar, is_int), out, kwargs)
+
+
+_o92 = _Op('_onehot_encode', ('lhs', 'rhs'))
+
+
+def _onehot_encode(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """Rows of rhs's shape with a 1 where lhs points and 0 elsewhere.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o92, (lhs, rhs), (), out, kwargs)
+
+
+_o93 = _Op('_ones', (), ('shape', 'ctx', 'dtype'))
+
+
+def _ones(shape=_d13, ctx=_d11, dtype=_d12, out=None, name=None, **kwargs):
+    """An array of ones.
+
+    Parameters
+    ----------
+    shape : int or tuple of int, default ()
+        Shape of the array.
+    ctx : str, default ''
+        Device of the array; the binding decides where it is given.
+    dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
+    """
+    return _invoke(_o93, (), (shape, ctx, dtype), out, kwargs)
+
+
+_o94 = _Op('_plus', ('lhs', 'rhs'))
+
+
+def _plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs + rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o94, (lhs, rhs), (), out, kwargs)
+
+
+_o95 = _Op('_plus_scalar', ('data',), ('scalar', 'is_int'))
+
+
+def _plus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs + rhs.
+
+    Parameters
+    ----------
+    data : NDArray
+    scalar : float, default 1.0
+        The other operand.
+    is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
+    """
+    return _invoke(_o95, (data,), (scalar, is_int), out, kwargs)
+
+
+_o96 = _Op('_power', ('lhs', 'rhs'))
+
+
+def _power(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs to the power rhs.
 
     Parameters
     ----------
@@ -1512,365 +1739,169 @@ def _mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o96, (lhs, rhs), (), out, kwargs)
 
 
-_o97 = _Op('_mul_scalar', ('data',), ('scalar', 'is_int'))
+_o97 = _Op('_power_scalar', ('data',), ('scalar', 'is_int'))
 
 
-def _mul_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_mul_scalar``.
+def _power_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
     return _invoke(_o97, (data,), (scalar, is_int), out, kwargs)
 
 
-_o98 = _Op('_multi_adamw_update', ('data',),
-           ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
-
-
-def _multi_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
-                        num_weights=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_multi_adamw_update``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    lrs : tuple of float
-    beta1 : float, default 0.9
-    beta2 : float, default 0.999
-    epsilon : float, default 1e-08
-    wds : tuple of float
-    etas : tuple of float
-    clip_gradient : float, default -1.0
-    num_weights : int, default 1
-    """
-    return _invoke_list(_o98, data, (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights), out, kwargs)
-
-
-_o99 = _Op('_multi_lamb_update', ('data',),
-           ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
-           '')
-
-
-def _multi_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
-                       lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
-                       num_tensors=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_multi_lamb_update``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    learning_rates : tuple of float
-    beta1 : float, default 0.9
-    beta2 : float, default 0.999
-    epsilon : float, default 1e-06
-    wds : tuple of float
-    rescale_grad : float, default 1.0
-    lower_bound : float, default -1.0
-    upper_bound : float, default -1.0
-    clip_gradient : float, default -1.0
-    bias_correction : bool, default True
-    step_count : int or tuple of int
-    num_tensors : int, default 1
-    """
-    return _invoke_list(_o99, data,
-                        (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors),
-                        out, kwargs)
-
-
-_o100 = _Op('_multi_mp_adamw_update', ('data',),
-            ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
-
-
-def _multi_mp_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
-                           num_weights=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_multi_mp_adamw_update``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    lrs : tuple of float
-    beta1 : float, default 0.9
-    beta2 : float, default 0.999
-    epsilon : float, default 1e-08
-    wds : tuple of float
-    etas : tuple of float
-    clip_gradient : float, default -1.0
-    num_weights : int, default 1
-    """
-    return _invoke_list(_o100, data, (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights), out, kwargs)
-
-
-_o101 = _Op('_multi_mp_lamb_update', ('data',),
-            ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
-            '')
-
-
-def _multi_mp_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
-                          lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
-                          num_tensors=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_multi_mp_lamb_update``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    learning_rates : tuple of float
-    beta1 : float, default 0.9
-    beta2 : float, default 0.999
-    epsilon : float, default 1e-06
-    wds : tuple of float
-    rescale_grad : float, default 1.0
-    lower_bound : float, default -1.0
-    upper_bound : float, default -1.0
-    clip_gradient : float, default -1.0
-    bias_correction : bool, default True
-    step_count : int or tuple of int
-    num_tensors : int, default 1
-    """
-    return _invoke_list(_o101, data,
-                        (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors),
-                        out, kwargs)
-
-
-_o102 = _Op('_not_equal', ('lhs', 'rhs'))
-
-
-def _not_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_not_equal``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o102, (lhs, rhs), (), out, kwargs)
-
-
-_o103 = _Op('_not_equal_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _not_equal_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_not_equal_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o103, (data,), (scalar, is_int), out, kwargs)
-
-
-_o104 = _Op('_onehot_encode', ('lhs', 'rhs'))
-
-
-def _onehot_encode(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_onehot_encode``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o104, (lhs, rhs), (), out, kwargs)
-
-
-_o105 = _Op('_ones', (), ('shape', 'ctx', 'dtype'))
-
-
-def _ones(shape=_d13, ctx=_d11, dtype=_d12, out=None, name=None, **kwargs):
-    """Apply the operator ``_ones``.
-
-    Parameters
-    ----------
-    shape : int or tuple of int, default ()
-    ctx : str, default ''
-    dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    """
-    return _invoke(_o105, (), (shape, ctx, dtype), out, kwargs)
-
-
-_o106 = _Op('_plus', ('lhs', 'rhs'))
-
-
-def _plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o106, (lhs, rhs), (), out, kwargs)
-
-
-_o107 = _Op('_plus_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _plus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_plus_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o107, (data,), (scalar, is_int), out, kwargs)
-
-
-_o108 = _Op('_power', ('lhs', 'rhs'))
-
-
-def _power(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_power``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o108, (lhs, rhs), (), out, kwargs)
-
-
-_o109 = _Op('_power_scalar', ('data',), ('scalar', 'is_int'))
-
-
-def _power_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_power_scalar``.
-
-    Parameters
-    ----------
-    data : NDArray
-    scalar : float, default 1.0
-    is_int : bool, default True
-    """
-    return _invoke(_o109, (data,), (scalar, is_int), out, kwargs)
-
-
-_o110 = _Op('_random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o98 = _Op('_random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def _random_exponential(lam=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_exponential``.
+    """Exponentially distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Rate.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o110, (), (lam, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o98, (), (lam, shape, ctx, dtype), out, kwargs)
 
 
-_o111 = _Op('_random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
+_o99 = _Op('_random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
 
 
 def _random_gamma(alpha=_d0, beta=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_gamma``.
+    """Gamma distributed numbers.
 
     Parameters
     ----------
     alpha : float, default 1.0
+        Shape parameter.
     beta : float, default 1.0
+        Scale parameter.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o111, (), (alpha, beta, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o99, (), (alpha, beta, shape, ctx, dtype), out, kwargs)
 
 
-_o112 = _Op('_random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
+_o100 = _Op('_random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
 
 
 def _random_generalized_negative_binomial(mu=_d0, alpha=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None,
         **kwargs):
-    """Apply the operator ``_random_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion.
 
     Parameters
     ----------
     mu : float, default 1.0
+        Mean.
     alpha : float, default 1.0
+        Dispersion; 0 gives a Poisson distribution.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o112, (), (mu, alpha, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o100, (), (mu, alpha, shape, ctx, dtype), out, kwargs)
 
 
-_o113 = _Op('_random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
+_o101 = _Op('_random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
 
 
 def _random_negative_binomial(k=_d9, p=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_negative_binomial``.
+    """Negative binomially distributed numbers.
 
     Parameters
     ----------
     k : int, default 1
+        Number of failures to wait for.
     p : float, default 1.0
+        Probability of a failure.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o113, (), (k, p, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o101, (), (k, p, shape, ctx, dtype), out, kwargs)
 
 
-_o114 = _Op('_random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
+_o102 = _Op('_random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
 
 
 def _random_normal(loc=_d6, scale=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_normal``.
+    """Normally distributed numbers.
 
     Parameters
     ----------
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o114, (), (loc, scale, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o102, (), (loc, scale, shape, ctx, dtype), out, kwargs)
 
 
-_o115 = _Op('_random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
+_o103 = _Op('_random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
 
 
 def _random_pdf_dirichlet(sample=None, alpha=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_dirichlet``.
+    """The density of samples under Dirichlet distributions.
 
     Parameters
     ----------
     sample : NDArray
     alpha : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o115, (sample, alpha), (is_log,), out, kwargs)
+    return _invoke(_o103, (sample, alpha), (is_log,), out, kwargs)
 
 
-_o116 = _Op('_random_pdf_exponential', ('sample', 'lam'), ('is_log',))
+_o104 = _Op('_random_pdf_exponential', ('sample', 'lam'), ('is_log',))
 
 
 def _random_pdf_exponential(sample=None, lam=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_exponential``.
+    """The density of samples under exponential distributions.
 
     Parameters
     ----------
     sample : NDArray
     lam : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o116, (sample, lam), (is_log,), out, kwargs)
+    return _invoke(_o104, (sample, lam), (is_log,), out, kwargs)
 
 
-_o117 = _Op('_random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
+_o105 = _Op('_random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
 
 
 def _random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_gamma``.
+    """The density of samples under gamma distributions.
 
     Parameters
     ----------
@@ -1878,16 +1909,17 @@ def _random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d10, out=None,
     alpha : NDArray
     beta : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o117, (sample, alpha, beta), (is_log,), out, kwargs)
+    return _invoke(_o105, (sample, alpha, beta), (is_log,), out, kwargs)
 
 
-_o118 = _Op('_random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
+_o106 = _Op('_random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
 
 
 def _random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, is_log=_d10, out=None, name=None,
         **kwargs):
-    """Apply the operator ``_random_pdf_generalized_negative_binomial``.
+    """The density of samples under generalized negative binomial distributions.
 
     Parameters
     ----------
@@ -1895,15 +1927,16 @@ def _random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, 
     mu : NDArray
     alpha : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o118, (sample, mu, alpha), (is_log,), out, kwargs)
+    return _invoke(_o106, (sample, mu, alpha), (is_log,), out, kwargs)
 
 
-_o119 = _Op('_random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
+_o107 = _Op('_random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
 
 
 def _random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_negative_binomial``.
+    """The density of samples under negative binomial distributions.
 
     Parameters
     ----------
@@ -1911,15 +1944,16 @@ def _random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d10, out=
     k : NDArray
     p : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o119, (sample, k, p), (is_log,), out, kwargs)
+    return _invoke(_o107, (sample, k, p), (is_log,), out, kwargs)
 
 
-_o120 = _Op('_random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
+_o108 = _Op('_random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
 
 
 def _random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_normal``.
+    """The density of samples under normal distributions.
 
     Parameters
     ----------
@@ -1927,30 +1961,32 @@ def _random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d10, out=None, 
     mu : NDArray
     sigma : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o120, (sample, mu, sigma), (is_log,), out, kwargs)
+    return _invoke(_o108, (sample, mu, sigma), (is_log,), out, kwargs)
 
 
-_o121 = _Op('_random_pdf_poisson', ('sample', 'lam'), ('is_log',))
+_o109 = _Op('_random_pdf_poisson', ('sample', 'lam'), ('is_log',))
 
 
 def _random_pdf_poisson(sample=None, lam=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_poisson``.
+    """The density of samples under Poisson distributions.
 
     Parameters
     ----------
     sample : NDArray
     lam : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o121, (sample, lam), (is_log,), out, kwargs)
+    return _invoke(_o109, (sample, lam), (is_log,), out, kwargs)
 
 
-_o122 = _Op('_random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
+_o110 = _Op('_random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
 
 
 def _random_pdf_uniform(sample=None, low=None, high=None, is_log=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_uniform``.
+    """The density of samples under uniform distributions.
 
     Parameters
     ----------
@@ -1958,338 +1994,388 @@ def _random_pdf_uniform(sample=None, low=None, high=None, is_log=_d10, out=None,
     low : NDArray
     high : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o122, (sample, low, high), (is_log,), out, kwargs)
+    return _invoke(_o110, (sample, low, high), (is_log,), out, kwargs)
 
 
-_o123 = _Op('_random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o111 = _Op('_random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def _random_poisson(lam=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_poisson``.
+    """Poisson distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Mean.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o123, (), (lam, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o111, (), (lam, shape, ctx, dtype), out, kwargs)
 
 
-_o124 = _Op('_random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o112 = _Op('_random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def _random_randint(low=_d2, high=_d2, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_randint``.
+    """Whole numbers drawn uniformly from [low, high).
 
     Parameters
     ----------
     low : int
+        Lower bound, inclusive.
     high : int
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'int32', 'int64'}, default None
+        Type of the output; None: int32.
     """
-    return _invoke(_o124, (), (low, high, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o112, (), (low, high, shape, ctx, dtype), out, kwargs)
 
 
-_o125 = _Op('_random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o113 = _Op('_random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def _random_uniform(low=_d6, high=_d0, shape=_d8, ctx=_d11, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_uniform``.
+    """Uniformly distributed numbers.
 
     Parameters
     ----------
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o125, (), (low, high, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o113, (), (low, high, shape, ctx, dtype), out, kwargs)
 
 
-_o126 = _Op('_ravel_multi_index', ('data',), ('shape',))
+_o114 = _Op('_ravel_multi_index', ('data',), ('shape',))
 
 
 def _ravel_multi_index(data=None, shape=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_ravel_multi_index``.
+    """Positions in a flattened array from a matrix of indices, one column an element.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _invoke(_o126, (data,), (shape,), out, kwargs)
+    return _invoke(_o114, (data,), (shape,), out, kwargs)
 
 
-_o127 = _Op('_rdiv_scalar', ('data',), ('scalar', 'is_int'))
+_o115 = _Op('_rdiv_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rdiv_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rdiv_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o127, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o115, (data,), (scalar, is_int), out, kwargs)
 
 
-_o128 = _Op('_rminus_scalar', ('data',), ('scalar', 'is_int'))
+_o116 = _Op('_rminus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rminus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rminus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o128, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o116, (data,), (scalar, is_int), out, kwargs)
 
 
-_o129 = _Op('_rmod_scalar', ('data',), ('scalar', 'is_int'))
+_o117 = _Op('_rmod_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rmod_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rmod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o129, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o117, (data,), (scalar, is_int), out, kwargs)
 
 
-_o130 = _Op('_rnn_param_concat', ('data',), ('num_args', 'dim'), 'num_args')
+_o118 = _Op('_rnn_param_concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def _rnn_param_concat(*data, num_args=_d2, dim=_d9, out=None, name=None, **kwargs):
-    """Apply the operator ``_rnn_param_concat``.
+    """Joins the parameter arrays of a recurrent layer; the sizes of all but one follow from the output.
 
     Parameters
     ----------
     *data : NDArray
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
-    return _invoke_list(_o130, data, (num_args, dim), out, kwargs)
+    return _invoke_list(_o118, data, (num_args, dim), out, kwargs)
 
 
-_o131 = _Op('_rpower_scalar', ('data',), ('scalar', 'is_int'))
+_o119 = _Op('_rpower_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rpower_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_rpower_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o131, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o119, (data,), (scalar, is_int), out, kwargs)
 
 
-_o132 = _Op('_sample_exponential', ('lam',), ('shape', 'dtype'))
+_o120 = _Op('_sample_exponential', ('lam',), ('shape', 'dtype'))
 
 
 def _sample_exponential(lam=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_exponential``.
+    """Exponentially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o132, (lam,), (shape, dtype), out, kwargs)
+    return _invoke(_o120, (lam,), (shape, dtype), out, kwargs)
 
 
-_o133 = _Op('_sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
+_o121 = _Op('_sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
 
 
 def _sample_gamma(alpha=None, beta=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_gamma``.
+    """Gamma distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     alpha : NDArray
     beta : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o133, (alpha, beta), (shape, dtype), out, kwargs)
+    return _invoke(_o121, (alpha, beta), (shape, dtype), out, kwargs)
 
 
-_o134 = _Op('_sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
+_o122 = _Op('_sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
 
 
 def _sample_generalized_negative_binomial(mu=None, alpha=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion: for each element of the parameter arrays
+    an array of shape `shape`.
 
     Parameters
     ----------
     mu : NDArray
     alpha : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o134, (mu, alpha), (shape, dtype), out, kwargs)
+    return _invoke(_o122, (mu, alpha), (shape, dtype), out, kwargs)
 
 
-_o135 = _Op('_sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
+_o123 = _Op('_sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
 
 
 def _sample_multinomial(data=None, shape=_d13, get_prob=_d10, dtype=_d16, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_multinomial``.
+    """Class numbers drawn from distributions given as rows of probabilities.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn from each distribution.
     get_prob : bool, default False
+        Also return the logarithm of the probability of each sample.
     dtype : {'float16', 'float32', 'float64', 'int32', 'uint8'}, default 'int32'
+        Type of the samples.
     """
-    return _invoke(_o135, (data,), (shape, get_prob, dtype), out, kwargs)
+    return _invoke(_o123, (data,), (shape, get_prob, dtype), out, kwargs)
 
 
-_o136 = _Op('_sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
+_o124 = _Op('_sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
 
 
 def _sample_negative_binomial(k=None, p=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_negative_binomial``.
+    """Negative binomially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     k : NDArray
     p : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o136, (k, p), (shape, dtype), out, kwargs)
+    return _invoke(_o124, (k, p), (shape, dtype), out, kwargs)
 
 
-_o137 = _Op('_sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
+_o125 = _Op('_sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
 
 
 def _sample_normal(mu=None, sigma=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_normal``.
+    """Normally distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     mu : NDArray
     sigma : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o137, (mu, sigma), (shape, dtype), out, kwargs)
+    return _invoke(_o125, (mu, sigma), (shape, dtype), out, kwargs)
 
 
-_o138 = _Op('_sample_poisson', ('lam',), ('shape', 'dtype'))
+_o126 = _Op('_sample_poisson', ('lam',), ('shape', 'dtype'))
 
 
 def _sample_poisson(lam=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_poisson``.
+    """Poisson distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o138, (lam,), (shape, dtype), out, kwargs)
+    return _invoke(_o126, (lam,), (shape, dtype), out, kwargs)
 
 
-_o139 = _Op('_sample_uniform', ('low', 'high'), ('shape', 'dtype'))
+_o127 = _Op('_sample_uniform', ('low', 'high'), ('shape', 'dtype'))
 
 
 def _sample_uniform(low=None, high=None, shape=_d13, dtype=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_uniform``.
+    """Uniformly distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     low : NDArray
     high : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o139, (low, high), (shape, dtype), out, kwargs)
+    return _invoke(_o127, (low, high), (shape, dtype), out, kwargs)
 
 
-_o140 = _Op('_sample_unique_zipfian', (), ('range_max', 'shape'))
+_o128 = _Op('_sample_unique_zipfian', (), ('range_max', 'shape'))
 
 
 def _sample_unique_zipfian(range_max=_d2, shape=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_unique_zipfian``.
+    """Rows of distinct class numbers drawn from a log-uniform distribution, and the number of draws each row took.
 
     Parameters
     ----------
     range_max : int
+        Number of classes.
     shape : int or tuple of int, default None
+        Rows and samples of a row.
     """
-    return _invoke(_o140, (), (range_max, shape), out, kwargs)
+    return _invoke(_o128, (), (range_max, shape), out, kwargs)
 
 
-_o141 = _Op('_scatter_elemwise_div', ('lhs', 'rhs'))
+_o129 = _Op('_scatter_elemwise_div', ('lhs', 'rhs'))
 
 
 def _scatter_elemwise_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_scatter_elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o141, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o129, (lhs, rhs), (), out, kwargs)
 
 
-_o142 = _Op('_scatter_minus_scalar', ('data',), ('scalar', 'is_int'))
+_o130 = _Op('_scatter_minus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _scatter_minus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_scatter_minus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o142, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o130, (data,), (scalar, is_int), out, kwargs)
 
 
-_o143 = _Op('_scatter_plus_scalar', ('data',), ('scalar', 'is_int'))
+_o131 = _Op('_scatter_plus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _scatter_plus_scalar(data=None, scalar=_d0, is_int=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_scatter_plus_scalar``.
+    """lhs + rhs.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _invoke(_o143, (data,), (scalar, is_int), out, kwargs)
+    return _invoke(_o131, (data,), (scalar, is_int), out, kwargs)
 
 
-_o144 = _Op('_scatter_set_nd', ('lhs', 'rhs', 'indices'), ('shape',))
+_o132 = _Op('_scatter_set_nd', ('lhs', 'rhs', 'indices'), ('shape',))
 
 
 def _scatter_set_nd(lhs=None, rhs=None, indices=None, shape=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``_scatter_set_nd``.
+    """lhs with rhs written where the columns of indices point.
 
     Parameters
     ----------
@@ -2297,267 +2383,191 @@ def _scatter_set_nd(lhs=None, rhs=None, indices=None, shape=_d2, out=None, name=
     rhs : NDArray
     indices : NDArray
     shape : int or tuple of int
+        Shape of the output.
     """
-    return _invoke(_o144, (lhs, rhs, indices), (shape,), out, kwargs)
+    return _invoke(_o132, (lhs, rhs, indices), (shape,), out, kwargs)
 
 
-_o145 = _Op('_set_value', (), ('src',))
-
-
-def _set_value(src=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_set_value``.
-
-    Parameters
-    ----------
-    src : float, default None
-    """
-    return _invoke(_o145, (), (src,), out, kwargs)
-
-
-_o146 = _Op('_sg_mkldnn_conv')
-
-
-def _sg_mkldnn_conv(out=None, name=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_conv``."""
-    return _invoke(_o146, (), (), out, kwargs)
-
-
-_o147 = _Op('_sg_mkldnn_fully_connected')
-
-
-def _sg_mkldnn_fully_connected(out=None, name=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_fully_connected``."""
-    return _invoke(_o147, (), (), out, kwargs)
-
-
-_o148 = _Op('_sg_mkldnn_selfatt_qk', ('queries_keys_values',),
-            ('heads', 'quantized', 'enable_float_output', 'min_calib_range', 'max_calib_range'))
-
-
-def _sg_mkldnn_selfatt_qk(queries_keys_values=None, heads=_d2, quantized=_d10, enable_float_output=_d10,
-                          min_calib_range=_d8, max_calib_range=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_selfatt_qk``.
-
-    Parameters
-    ----------
-    queries_keys_values : NDArray
-    heads : int
-    quantized : bool, default False
-    enable_float_output : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _invoke(_o148, (queries_keys_values,),
-                   (heads, quantized, enable_float_output, min_calib_range, max_calib_range), out, kwargs)
-
-
-_o149 = _Op('_sg_mkldnn_selfatt_valatt', ('queries_keys_values', 'attention'),
-            ('heads', 'quantized', 'enable_float_output', 'min_calib_range', 'max_calib_range'))
-
-
-def _sg_mkldnn_selfatt_valatt(queries_keys_values=None, attention=None, heads=_d2, quantized=_d10,
-                              enable_float_output=_d10, min_calib_range=_d8, max_calib_range=_d8, out=None, name=None,
-                              **kwargs):
-    """Apply the operator ``_sg_mkldnn_selfatt_valatt``.
-
-    Parameters
-    ----------
-    queries_keys_values : NDArray
-    attention : NDArray
-    heads : int
-    quantized : bool, default False
-    enable_float_output : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _invoke(_o149, (queries_keys_values, attention),
-                   (heads, quantized, enable_float_output, min_calib_range, max_calib_range), out, kwargs)
-
-
-_o150 = _Op('_shuffle', ('data',))
+_o133 = _Op('_shuffle', ('data',))
 
 
 def _shuffle(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_shuffle``.
+    """The rows of an array in random order.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o150, data, out, kwargs)
+    return _unary(_o133, data, out, kwargs)
 
 
-_o151 = _Op('_slice_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
+_o134 = _Op('_slice_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
 
 
 def _slice_assign(lhs=None, rhs=None, begin=_d2, end=_d2, step=_d13, out=None, name=None, **kwargs):
-    """Apply the operator ``_slice_assign``.
+    """lhs with the region begin:end:step replaced by rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o151, (lhs, rhs), (begin, end, step), out, kwargs)
+    return _invoke(_o134, (lhs, rhs), (begin, end, step), out, kwargs)
 
 
-_o152 = _Op('_slice_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
+_o135 = _Op('_slice_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
 
 
 def _slice_assign_scalar(data=None, scalar=_d6, begin=_d2, end=_d2, step=_d13, out=None, name=None, **kwargs):
-    """Apply the operator ``_slice_assign_scalar``.
+    """data with the region begin:end:step set to a number.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default 0.0
+        The number to write.
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o152, (data,), (scalar, begin, end, step), out, kwargs)
+    return _invoke(_o135, (data,), (scalar, begin, end, step), out, kwargs)
 
 
-_o153 = _Op('_sparse__contrib_round_ste', ('data',))
+_o136 = _Op('_sparse__contrib_round_ste', ('data',))
 
 
 def _sparse__contrib_round_ste(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_contrib_round_ste``.
+    """Rounds to the nearest integer; the gradient passes straight through.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o153, data, out, kwargs)
+    return _unary(_o136, data, out, kwargs)
 
 
-_o154 = _Op('_sparse__contrib_sign_ste', ('data',))
+_o137 = _Op('_sparse__contrib_sign_ste', ('data',))
 
 
 def _sparse__contrib_sign_ste(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_contrib_sign_ste``.
+    """-1, 0 or 1 by sign; the gradient passes straight through.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o154, data, out, kwargs)
+    return _unary(_o137, data, out, kwargs)
 
 
-_o155 = _Op('_split_v2', ('data',), ('indices', 'axis', 'squeeze_axis', 'sections'))
+_o138 = _Op('_split_v2', ('data',), ('indices', 'axis', 'squeeze_axis', 'sections'))
 
 
 def _split_v2(data=None, indices=_d2, axis=_d9, squeeze_axis=_d10, sections=_d14, out=None, name=None, **kwargs):
-    """Apply the operator ``_split_v2``.
+    """Splits an array along an axis into `sections` pieces, or at the given start indices.
 
     Parameters
     ----------
     data : NDArray
     indices : int or tuple of int
+        Start of every piece.
     axis : int, default 1
+        The axis to split.
     squeeze_axis : bool, default False
+        Remove the axis when the pieces have size 1.
     sections : int, default 0
+        Number of pieces; 0 to use indices.
     """
-    return _invoke(_o155, (data,), (indices, axis, squeeze_axis, sections), out, kwargs)
+    return _invoke(_o138, (data,), (indices, axis, squeeze_axis, sections), out, kwargs)
 
 
-_o156 = _Op('_square_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o139 = _Op('_square_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def _square_sum(data=None, axis=_d8, keepdims=_d10, exclude=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_square_sum``.
+    """Sum of squares over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o156, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o139, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o157 = _Op('_sub', ('lhs', 'rhs'))
+_o140 = _Op('_sub', ('lhs', 'rhs'))
 
 
 def _sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o157, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o140, (lhs, rhs), (), out, kwargs)
 
 
-_o158 = _Op('_unravel_index', ('data',), ('shape',))
+_o141 = _Op('_unravel_index', ('data',), ('shape',))
 
 
 def _unravel_index(data=None, shape=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``_unravel_index``.
+    """Indices in an array of the given shape from positions in its flattened form.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _invoke(_o158, (data,), (shape,), out, kwargs)
+    return _invoke(_o141, (data,), (shape,), out, kwargs)
 
 
-_o159 = _Op('_while_loop', ('data',),
-            ('num_args', 'num_outputs', 'num_out_data', 'max_iterations', 'cond_input_locs', 'func_input_locs', 'func_var_locs'),
-            'num_args')
-
-
-def _while_loop(*data, num_args=_d2, num_outputs=_d2, num_out_data=_d2, max_iterations=_d2, cond_input_locs=_d2,
-                func_input_locs=_d2, func_var_locs=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``_while_loop``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    num_args : int
-    num_outputs : int
-    num_out_data : int
-    max_iterations : int
-    cond_input_locs : tuple of float
-    func_input_locs : tuple of float
-    func_var_locs : tuple of float
-    """
-    return _invoke_list(_o159, data,
-                        (num_args, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs),
-                        out, kwargs)
-
-
-_o160 = _Op('_zeros', (), ('shape', 'ctx', 'dtype'))
+_o142 = _Op('_zeros', (), ('shape', 'ctx', 'dtype'))
 
 
 def _zeros(shape=_d13, ctx=_d11, dtype=_d12, out=None, name=None, **kwargs):
-    """Apply the operator ``_zeros``.
+    """An array of zeros.
 
     Parameters
     ----------
     shape : int or tuple of int, default ()
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _invoke(_o160, (), (shape, ctx, dtype), out, kwargs)
+    return _invoke(_o142, (), (shape, ctx, dtype), out, kwargs)
 
 
-_o161 = _Op('_zeros_without_dtype', (), ('shape', 'ctx', 'dtype'))
+_o143 = _Op('_zeros_without_dtype', (), ('shape', 'ctx', 'dtype'))
 
 
 def _zeros_without_dtype(shape=_d8, ctx=_d11, dtype=_d17, out=None, name=None, **kwargs):
-    """Apply the operator ``_zeros_without_dtype``.
+    """An array of zeros whose type the consumers decide.
 
     Parameters
     ----------
     shape : int or tuple of int, default None
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : int, default -1
+        Code of the type; -1 leaves it open.
     """
-    return _invoke(_o161, (), (shape, ctx, dtype), out, kwargs)
+    return _invoke(_o143, (), (shape, ctx, dtype), out, kwargs)

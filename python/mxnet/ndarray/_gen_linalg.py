@@ -19,7 +19,7 @@ _o0 = _Op('_linalg_det', ('A',))
 
 
 def det(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_det``.
+    """Determinant of each square matrix.
 
     Parameters
     ----------
@@ -32,12 +32,13 @@ _o1 = _Op('_linalg_extractdiag', ('A',), ('offset',))
 
 
 def extractdiag(A=None, offset=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_extractdiag``.
+    """Takes a diagonal out of each square matrix as a vector.
 
     Parameters
     ----------
     A : NDArray
     offset : int, default 0
+        Which diagonal: above (positive) or below the main one.
     """
     return _invoke(_o1, (A,), (offset,), out, kwargs)
 
@@ -46,13 +47,15 @@ _o2 = _Op('_linalg_extracttrian', ('A',), ('offset', 'lower'))
 
 
 def extracttrian(A=None, offset=_d0, lower=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_extracttrian``.
+    """Takes a triangle out of each square matrix as a vector.
 
     Parameters
     ----------
     A : NDArray
     offset : int, default 0
+        The diagonal on which the triangle begins.
     lower : bool, default True
+        The lower triangle rather than the upper, for offset 0.
     """
     return _invoke(_o2, (A,), (offset, lower), out, kwargs)
 
@@ -61,7 +64,7 @@ _o3 = _Op('_linalg_gelqf', ('A',))
 
 
 def gelqf(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_gelqf``.
+    """Factors A = L Q with a lower triangular L and orthonormal rows in Q; gives Q, L.
 
     Parameters
     ----------
@@ -75,7 +78,7 @@ _o4 = _Op('_linalg_gemm', ('A', 'B', 'C'), ('transpose_a', 'transpose_b', 'alpha
 
 def gemm(A=None, B=None, C=None, transpose_a=_d2, transpose_b=_d2, alpha=_d3, beta=_d3, axis=_d4, out=None, name=None,
          **kwargs):
-    """Apply the operator ``_linalg_gemm``.
+    """alpha * op(A) op(B) + beta * C for stacks of matrices.
 
     Parameters
     ----------
@@ -83,10 +86,15 @@ def gemm(A=None, B=None, C=None, transpose_a=_d2, transpose_b=_d2, alpha=_d3, be
     B : NDArray
     C : NDArray
     transpose_a : bool, default False
+        Transpose A before the product.
     transpose_b : bool, default False
+        Transpose B before the product.
     alpha : float, default 1.0
+        Factor of the product.
     beta : float, default 1.0
+        Factor of C.
     axis : int, default -2
+        Axis of the matrix rows; columns lie along the last axis.
     """
     return _invoke(_o4, (A, B, C), (transpose_a, transpose_b, alpha, beta, axis), out, kwargs)
 
@@ -95,16 +103,20 @@ _o5 = _Op('_linalg_gemm2', ('A', 'B'), ('transpose_a', 'transpose_b', 'alpha', '
 
 
 def gemm2(A=None, B=None, transpose_a=_d2, transpose_b=_d2, alpha=_d3, axis=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_gemm2``.
+    """alpha * op(A) op(B) for stacks of matrices.
 
     Parameters
     ----------
     A : NDArray
     B : NDArray
     transpose_a : bool, default False
+        Transpose A before the product.
     transpose_b : bool, default False
+        Transpose B before the product.
     alpha : float, default 1.0
+        Factor of the product.
     axis : int, default -2
+        Axis of the matrix rows; columns lie along the last axis.
     """
     return _invoke(_o5, (A, B), (transpose_a, transpose_b, alpha, axis), out, kwargs)
 
@@ -113,7 +125,7 @@ _o6 = _Op('_linalg_inverse', ('A',))
 
 
 def inverse(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_inverse``.
+    """Inverse of each square matrix.
 
     Parameters
     ----------
@@ -126,12 +138,13 @@ _o7 = _Op('_linalg_makediag', ('A',), ('offset',))
 
 
 def makediag(A=None, offset=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_makediag``.
+    """Makes square matrices that are zero but for a diagonal given as a vector.
 
     Parameters
     ----------
     A : NDArray
     offset : int, default 0
+        Which diagonal: above (positive) or below the main one.
     """
     return _invoke(_o7, (A,), (offset,), out, kwargs)
 
@@ -140,13 +153,15 @@ _o8 = _Op('_linalg_maketrian', ('A',), ('offset', 'lower'))
 
 
 def maketrian(A=None, offset=_d0, lower=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_maketrian``.
+    """Makes square matrices that are zero but for a triangle given as a vector.
 
     Parameters
     ----------
     A : NDArray
     offset : int, default 0
+        The diagonal on which the triangle begins.
     lower : bool, default True
+        The lower triangle rather than the upper, for offset 0.
     """
     return _invoke(_o8, (A,), (offset, lower), out, kwargs)
 
@@ -155,7 +170,7 @@ _o9 = _Op('_linalg_potrf', ('A',))
 
 
 def potrf(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_potrf``.
+    """Cholesky factor of symmetric positive definite matrices.
 
     Parameters
     ----------
@@ -168,7 +183,7 @@ _o10 = _Op('_linalg_potri', ('A',))
 
 
 def potri(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_potri``.
+    """Inverse of the matrices whose Cholesky factors are given.
 
     Parameters
     ----------
@@ -181,7 +196,7 @@ _o11 = _Op('_linalg_slogdet', ('A',))
 
 
 def slogdet(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_slogdet``.
+    """Sign and logarithm of the absolute value of the determinant of each square matrix.
 
     Parameters
     ----------
@@ -194,7 +209,7 @@ _o12 = _Op('_linalg_sumlogdiag', ('A',))
 
 
 def sumlogdiag(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_sumlogdiag``.
+    """Sum of the logarithms of the diagonal of each square matrix.
 
     Parameters
     ----------
@@ -207,7 +222,7 @@ _o13 = _Op('_linalg_syevd', ('A',))
 
 
 def syevd(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_syevd``.
+    """Factors symmetric A = U^T diag(L) U; gives U, whose rows are the eigenvectors, and L, ascending.
 
     Parameters
     ----------
@@ -220,13 +235,15 @@ _o14 = _Op('_linalg_syrk', ('A',), ('transpose', 'alpha'))
 
 
 def syrk(A=None, transpose=_d2, alpha=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_syrk``.
+    """alpha * A A^T, or alpha * A^T A with transpose.
 
     Parameters
     ----------
     A : NDArray
     transpose : bool, default False
+        Multiply from the other side.
     alpha : float, default 1.0
+        Factor of the product.
     """
     return _invoke(_o14, (A,), (transpose, alpha), out, kwargs)
 
@@ -235,16 +252,20 @@ _o15 = _Op('_linalg_trmm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alph
 
 
 def trmm(A=None, B=None, transpose=_d2, rightside=_d2, lower=_d1, alpha=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_trmm``.
+    """alpha * op(A) B, or alpha * B op(A), with a triangular A.
 
     Parameters
     ----------
     A : NDArray
     B : NDArray
     transpose : bool, default False
+        Use the transpose of A.
     rightside : bool, default False
+        A stands on the right of B.
     lower : bool, default True
+        A is lower triangular, otherwise upper.
     alpha : float, default 1.0
+        Factor of the result.
     """
     return _invoke(_o15, (A, B), (transpose, rightside, lower, alpha), out, kwargs)
 
@@ -253,15 +274,19 @@ _o16 = _Op('_linalg_trsm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alph
 
 
 def trsm(A=None, B=None, transpose=_d2, rightside=_d2, lower=_d1, alpha=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_trsm``.
+    """Solves op(A) X = alpha * B, or X op(A) = alpha * B, with a triangular A.
 
     Parameters
     ----------
     A : NDArray
     B : NDArray
     transpose : bool, default False
+        Use the transpose of A.
     rightside : bool, default False
+        A stands on the right of B.
     lower : bool, default True
+        A is lower triangular, otherwise upper.
     alpha : float, default 1.0
+        Factor of the result.
     """
     return _invoke(_o16, (A, B), (transpose, rightside, lower, alpha), out, kwargs)

@@ -6,24 +6,24 @@ from ..base import Default as _Default
 from ._invoke import invoke as _invoke, invoke_list as _invoke_list, unary as _unary
 
 __all__ = ['Activation', 'BatchNorm', 'BatchNorm_v1', 'BilinearSampler', 'BlockGrad', 'CTCLoss', 'Cast', 'Concat',
-           'Convolution', 'Convolution_v1', 'Correlation', 'Crop', 'Custom', 'Deconvolution', 'Dropout',
-           'ElementWiseSum', 'Embedding', 'Flatten', 'FullyConnected', 'GridGenerator', 'GroupNorm',
-           'IdentityAttachKLSparseReg', 'InstanceNorm', 'L2Normalization', 'LRN', 'LayerNorm', 'LeakyReLU',
-           'LinearRegressionOutput', 'LogisticRegressionOutput', 'MAERegressionOutput', 'MakeLoss', 'Pad', 'Pooling',
-           'Pooling_v1', 'RNN', 'ROIPooling', 'Reshape', 'SVMOutput', 'SequenceLast', 'SequenceMask',
-           'SequenceReverse', 'SliceChannel', 'Softmax', 'SoftmaxActivation', 'SoftmaxOutput', 'SpatialTransformer',
-           'SwapAxis', 'UpSampling', 'abs', 'adam_update', 'add_n', 'all_finite', 'amp_cast', 'amp_multicast',
-           'arccos', 'arccosh', 'arcsin', 'arcsinh', 'arctan', 'arctanh', 'argmax', 'argmax_channel', 'argmin',
-           'argsort', 'batch_dot', 'batch_take', 'broadcast_add', 'broadcast_axes', 'broadcast_axis', 'broadcast_div',
-           'broadcast_equal', 'broadcast_greater', 'broadcast_greater_equal', 'broadcast_hypot', 'broadcast_lesser',
+           'Convolution', 'Convolution_v1', 'Correlation', 'Crop', 'Deconvolution', 'Dropout', 'ElementWiseSum',
+           'Embedding', 'Flatten', 'FullyConnected', 'GridGenerator', 'GroupNorm', 'IdentityAttachKLSparseReg',
+           'InstanceNorm', 'L2Normalization', 'LRN', 'LayerNorm', 'LeakyReLU', 'LinearRegressionOutput',
+           'LogisticRegressionOutput', 'MAERegressionOutput', 'MakeLoss', 'Pad', 'Pooling', 'Pooling_v1',
+           'ROIPooling', 'Reshape', 'SVMOutput', 'SequenceLast', 'SequenceMask', 'SequenceReverse', 'SliceChannel',
+           'Softmax', 'SoftmaxActivation', 'SoftmaxOutput', 'SpatialTransformer', 'SwapAxis', 'UpSampling', 'abs',
+           'adam_update', 'add_n', 'all_finite', 'amp_cast', 'amp_multicast', 'arccos', 'arccosh', 'arcsin',
+           'arcsinh', 'arctan', 'arctanh', 'argmax', 'argmax_channel', 'argmin', 'argsort', 'batch_dot', 'batch_take',
+           'broadcast_add', 'broadcast_axes', 'broadcast_axis', 'broadcast_div', 'broadcast_equal',
+           'broadcast_greater', 'broadcast_greater_equal', 'broadcast_hypot', 'broadcast_lesser',
            'broadcast_lesser_equal', 'broadcast_like', 'broadcast_logical_and', 'broadcast_logical_or',
            'broadcast_logical_xor', 'broadcast_maximum', 'broadcast_minimum', 'broadcast_minus', 'broadcast_mod',
            'broadcast_mul', 'broadcast_not_equal', 'broadcast_plus', 'broadcast_power', 'broadcast_sub',
            'broadcast_to', 'cast', 'cast_storage', 'cbrt', 'ceil', 'choose_element_0index', 'clip', 'col2im',
-           'concat', 'cos', 'cosh', 'crop', 'ctc_loss', 'cumsum', 'degrees', 'depth_to_space', 'diag', 'dot',
-           'elemwise_add', 'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'erf', 'erfinv', 'exp', 'expand_dims',
-           'expm1', 'fill_element_0index', 'fix', 'flatten', 'flip', 'floor', 'ftml_update', 'ftrl_update', 'gamma',
-           'gammaln', 'gather_nd', 'hard_sigmoid', 'identity', 'im2col', 'khatri_rao', 'lamb_update_phase1',
+           'concat', 'cos', 'cosh', 'crop', 'ctc_loss', 'degrees', 'depth_to_space', 'diag', 'dot', 'elemwise_add',
+           'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'erf', 'erfinv', 'exp', 'expand_dims', 'expm1',
+           'fill_element_0index', 'fix', 'flatten', 'flip', 'floor', 'ftml_update', 'ftrl_update', 'gamma', 'gammaln',
+           'gather_nd', 'hard_sigmoid', 'identity', 'im2col', 'khatri_rao', 'lamb_update_phase1',
            'lamb_update_phase2', 'linalg_det', 'linalg_extractdiag', 'linalg_extracttrian', 'linalg_gelqf',
            'linalg_gemm', 'linalg_gemm2', 'linalg_inverse', 'linalg_makediag', 'linalg_maketrian', 'linalg_potrf',
            'linalg_potri', 'linalg_slogdet', 'linalg_sumlogdiag', 'linalg_syrk', 'linalg_trmm', 'linalg_trsm', 'log',
@@ -102,12 +102,13 @@ _o0 = _Op('Activation', ('data',), ('act_type',))
 
 
 def Activation(data=None, act_type=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``Activation``.
+    """Applies an activation function to each element.
 
     Parameters
     ----------
     data : NDArray
     act_type : {'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}
+        The function.
     """
     return _invoke(_o0, (data,), (act_type,), out, kwargs)
 
@@ -119,7 +120,7 @@ _o1 = _Op('BatchNorm', ('data', 'gamma', 'beta', 'moving_mean', 'moving_var'),
 def BatchNorm(data=None, gamma=None, beta=None, moving_mean=None, moving_var=None, eps=_d1, momentum=_d2,
               fix_gamma=_d3, use_global_stats=_d4, output_mean_var=_d4, axis=_d5, cudnn_off=_d4, min_calib_range=_d6,
               max_calib_range=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``BatchNorm``.
+    """Normalises each channel over the batch, then scales and shifts it.
 
     Parameters
     ----------
@@ -129,14 +130,23 @@ def BatchNorm(data=None, gamma=None, beta=None, moving_mean=None, moving_var=Non
     moving_mean : NDArray
     moving_var : NDArray
     eps : float, default 0.001
+        Added to the variance so that nothing is divided by zero.
     momentum : float, default 0.9
+        Weight of the old value in the moving averages.
     fix_gamma : bool, default True
+        Take gamma as one and give it no gradient.
     use_global_stats : bool, default False
+        Normalise by the moving averages in training too.
     output_mean_var : bool, default False
+        Show mean and spread as outputs as well.
     axis : int, default 1
+        The channel axis.
     cudnn_off : bool, default False
+        Do not use cuDNN; a hint for GPUs.
     min_calib_range : float, default None
+        Lowest output value seen in calibration, for int8.
     max_calib_range : float, default None
+        Highest output value seen in calibration, for int8.
     """
     return _invoke(_o1, (data, gamma, beta, moving_mean, moving_var),
                    (eps, momentum, fix_gamma, use_global_stats, output_mean_var, axis, cudnn_off, min_calib_range, max_calib_range),
@@ -149,7 +159,7 @@ _o2 = _Op('BatchNorm_v1', ('data', 'gamma', 'beta'),
 
 def BatchNorm_v1(data=None, gamma=None, beta=None, eps=_d1, momentum=_d2, fix_gamma=_d3, use_global_stats=_d4,
                  output_mean_var=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``BatchNorm_v1``.
+    """Normalises each channel over the batch, then scales and shifts it.
 
     Parameters
     ----------
@@ -157,10 +167,15 @@ def BatchNorm_v1(data=None, gamma=None, beta=None, eps=_d1, momentum=_d2, fix_ga
     gamma : NDArray
     beta : NDArray
     eps : float, default 0.001
+        Added to the variance so that nothing is divided by zero.
     momentum : float, default 0.9
+        Weight of the old value in the moving averages.
     fix_gamma : bool, default True
+        Take gamma as one and give it no gradient.
     use_global_stats : bool, default False
+        Normalise by the moving averages in training too.
     output_mean_var : bool, default False
+        Show mean and spread as outputs as well.
     """
     return _invoke(_o2, (data, gamma, beta), (eps, momentum, fix_gamma, use_global_stats, output_mean_var), out,
                    kwargs)
@@ -170,13 +185,14 @@ _o3 = _Op('BilinearSampler', ('data', 'grid'), ('cudnn_off',))
 
 
 def BilinearSampler(data=None, grid=None, cudnn_off=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``BilinearSampler``.
+    """Samples images at positions in [-1, 1] by bilinear interpolation; zero outside the image.
 
     Parameters
     ----------
     data : NDArray
     grid : NDArray
     cudnn_off : bool, default None
+        Do not use cuDNN; a hint for GPUs.
     """
     return _invoke(_o3, (data, grid), (cudnn_off,), out, kwargs)
 
@@ -185,7 +201,7 @@ _o4 = _Op('BlockGrad', ('data',))
 
 
 def BlockGrad(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``BlockGrad``.
+    """Passes the input on and stops its gradient.
 
     Parameters
     ----------
@@ -200,7 +216,7 @@ _o5 = _Op('CTCLoss', ('data', 'label', 'data_lengths', 'label_lengths'),
 
 def CTCLoss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d4, use_label_lengths=_d4,
             blank_label=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``CTCLoss``.
+    """Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
     Parameters
     ----------
@@ -209,8 +225,11 @@ def CTCLoss(data=None, label=None, data_lengths=None, label_lengths=None, use_da
     data_lengths : NDArray
     label_lengths : NDArray
     use_data_lengths : bool, default False
+        Whether data_lengths is given.
     use_label_lengths : bool, default False
+        Whether label_lengths is given; otherwise labels end at the first padding.
     blank_label : {'first', 'last'}, default 'first'
+        Class of the blank.
     """
     return _invoke(_o5, (data, label, data_lengths, label_lengths),
                    (use_data_lengths, use_label_lengths, blank_label), out, kwargs)
@@ -220,12 +239,13 @@ _o6 = _Op('Cast', ('data',), ('dtype',))
 
 
 def Cast(data=None, dtype=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``Cast``.
+    """Converts the elements to another type.
 
     Parameters
     ----------
     data : NDArray
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}
+        Type of the output.
     """
     return _invoke(_o6, (data,), (dtype,), out, kwargs)
 
@@ -234,13 +254,15 @@ _o7 = _Op('Concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def Concat(*data, num_args=_d0, dim=_d5, out=None, name=None, **kwargs):
-    """Apply the operator ``Concat``.
+    """Joins arrays along an existing axis.
 
     Parameters
     ----------
     *data : NDArray
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
     return _invoke_list(_o7, data, (num_args, dim), out, kwargs)
 
@@ -252,7 +274,7 @@ _o8 = _Op('Convolution', ('data', 'weight', 'bias'),
 def Convolution(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, dilate=_d8, pad=_d8, num_filter=_d0,
                 num_group=_d5, workspace=_d9, no_bias=_d4, cudnn_tune=_d6, cudnn_off=_d4, layout=_d6, out=None,
                 name=None, **kwargs):
-    """Apply the operator ``Convolution``.
+    """Convolution over one, two or three spatial axes, with groups, strides and dilation.
 
     Parameters
     ----------
@@ -260,16 +282,27 @@ def Convolution(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, dilat
     weight : NDArray
     bias : NDArray
     kernel : int or tuple of int
+        Window size: (w,), (h, w) or (d, h, w).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     dilate : int or tuple of int, default ()
+        Distance between the taps of the window; 1 everywhere by default.
     pad : int or tuple of int, default ()
+        Zeros added on both sides; none by default.
     num_filter : int
+        Number of output channels.
     num_group : int, default 1
+        Number of groups that channels are split into.
     workspace : int, default 1024
+        Workspace limit in megabytes; a hint for GPUs.
     no_bias : bool, default False
+        Leave out the bias.
     cudnn_tune : {'fastest', 'limited_workspace', 'off'}, default None
+        How to choose a GPU algorithm; a hint.
     cudnn_off : bool, default False
+        Do not use cuDNN; a hint for GPUs.
     layout : {'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'}, default None
+        Order of the axes of data, weight and output; channels first by default.
     """
     return _invoke(_o8, (data, weight, bias),
                    (kernel, stride, dilate, pad, num_filter, num_group, workspace, no_bias, cudnn_tune, cudnn_off, layout),
@@ -283,7 +316,7 @@ _o9 = _Op('Convolution_v1', ('data', 'weight', 'bias'),
 def Convolution_v1(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, dilate=_d8, pad=_d8, num_filter=_d0,
                    num_group=_d5, workspace=_d9, no_bias=_d4, cudnn_tune=_d6, cudnn_off=_d4, layout=_d6, out=None,
                    name=None, **kwargs):
-    """Apply the operator ``Convolution_v1``.
+    """Convolution over one, two or three spatial axes, with groups, strides and dilation.
 
     Parameters
     ----------
@@ -291,16 +324,27 @@ def Convolution_v1(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, di
     weight : NDArray
     bias : NDArray
     kernel : int or tuple of int
+        Window size: (w,), (h, w) or (d, h, w).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     dilate : int or tuple of int, default ()
+        Distance between the taps of the window; 1 everywhere by default.
     pad : int or tuple of int, default ()
+        Zeros added on both sides; none by default.
     num_filter : int
+        Number of output channels.
     num_group : int, default 1
+        Number of groups that channels are split into.
     workspace : int, default 1024
+        Workspace limit in megabytes; a hint for GPUs.
     no_bias : bool, default False
+        Leave out the bias.
     cudnn_tune : {'fastest', 'limited_workspace', 'off'}, default None
+        How to choose a GPU algorithm; a hint.
     cudnn_off : bool, default False
+        Do not use cuDNN; a hint for GPUs.
     layout : {'NCDHW', 'NCHW', 'NDHWC', 'NHWC'}, default None
+        Order of the axes of data, weight and output; channels first by default.
     """
     return _invoke(_o9, (data, weight, bias),
                    (kernel, stride, dilate, pad, num_filter, num_group, workspace, no_bias, cudnn_tune, cudnn_off, layout),
@@ -313,18 +357,24 @@ _o10 = _Op('Correlation', ('data1', 'data2'),
 
 def Correlation(data1=None, data2=None, kernel_size=_d5, max_displacement=_d5, stride1=_d5, stride2=_d5,
                 pad_size=_d10, is_multiply=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``Correlation``.
+    """Compares patches of two feature maps at every displacement up to a greatest one.
 
     Parameters
     ----------
     data1 : NDArray
     data2 : NDArray
     kernel_size : int, default 1
+        Size of the patches; odd.
     max_displacement : int, default 1
+        Greatest distance between compared patches.
     stride1 : int, default 1
+        Step between patches of data1.
     stride2 : int, default 1
+        Step between displacements.
     pad_size : int, default 0
+        Zeros added around both maps.
     is_multiply : bool, default True
+        Multiply the elements, rather than take absolute differences.
     """
     return _invoke(_o10, (data1, data2), (kernel_size, max_displacement, stride1, stride2, pad_size, is_multiply),
                    out, kwargs)
@@ -334,41 +384,31 @@ _o11 = _Op('Crop', ('data',), ('num_args', 'offset', 'h_w', 'center_crop'), 'num
 
 
 def Crop(*data, num_args=_d0, offset=_d11, h_w=_d11, center_crop=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``Crop``.
+    """Cuts an NCHW array to a height and width, given by h_w or by the second input.
 
     Parameters
     ----------
     *data : NDArray
     num_args : int
+        Number of inputs: 1, or 2 with an array of the wanted size.
     offset : int or tuple of int, default (0, 0)
+        Row and column at which the crop starts.
     h_w : int or tuple of int, default (0, 0)
+        Height and width of the crop when there is one input.
     center_crop : bool, default False
+        Crop the centre instead of starting at offset.
     """
     return _invoke_list(_o11, data, (num_args, offset, h_w, center_crop), out, kwargs)
 
 
-_o12 = _Op('Custom', ('data',), ('op_type',), '')
-
-
-def Custom(*data, op_type=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``Custom``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    op_type : str, default None
-    """
-    return _invoke_list(_o12, data, (op_type,), out, kwargs)
-
-
-_o13 = _Op('Deconvolution', ('data', 'weight', 'bias'),
+_o12 = _Op('Deconvolution', ('data', 'weight', 'bias'),
            ('kernel', 'stride', 'dilate', 'pad', 'adj', 'target_shape', 'num_filter', 'num_group', 'workspace', 'no_bias', 'cudnn_tune', 'cudnn_off', 'layout'))
 
 
 def Deconvolution(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, dilate=_d8, pad=_d8, adj=_d8,
                   target_shape=_d8, num_filter=_d0, num_group=_d5, workspace=_d12, no_bias=_d3, cudnn_tune=_d6,
                   cudnn_off=_d4, layout=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``Deconvolution``.
+    """Transposed convolution: the map that a convolution's data gradient makes, with strides, groups, dilation.
 
     Parameters
     ----------
@@ -376,92 +416,114 @@ def Deconvolution(data=None, weight=None, bias=None, kernel=_d0, stride=_d8, dil
     weight : NDArray
     bias : NDArray
     kernel : int or tuple of int
+        Window size: (w,), (h, w) or (d, h, w).
     stride : int or tuple of int, default ()
+        Step of the window in the output; 1 by default.
     dilate : int or tuple of int, default ()
+        Distance between the taps of the window; 1 by default.
     pad : int or tuple of int, default ()
+        Elements cut from both sides of the output; none by default.
     adj : int or tuple of int, default ()
+        Elements added on the far side of the output; below the stride.
     target_shape : int or tuple of int, default ()
+        Spatial shape of the output; replaces pad and adj.
     num_filter : int
+        Number of output channels.
     num_group : int, default 1
+        Number of groups that channels are split into.
     workspace : int, default 512
+        Workspace limit in megabytes; a hint for GPUs.
     no_bias : bool, default True
+        Leave out the bias.
     cudnn_tune : {'fastest', 'limited_workspace', 'off'}, default None
+        How to choose a GPU algorithm; a hint.
     cudnn_off : bool, default False
+        Do not use cuDNN; a hint for GPUs.
     layout : {'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'}, default None
+        Order of the axes of data, weight and output; channels first by default.
     """
-    return _invoke(_o13, (data, weight, bias),
+    return _invoke(_o12, (data, weight, bias),
                    (kernel, stride, dilate, pad, adj, target_shape, num_filter, num_group, workspace, no_bias, cudnn_tune, cudnn_off, layout),
                    out, kwargs)
 
 
-_o14 = _Op('Dropout', ('data',), ('p', 'mode', 'axes', 'cudnn_off'))
+_o13 = _Op('Dropout', ('data',), ('p', 'mode', 'axes', 'cudnn_off'))
 
 
 def Dropout(data=None, p=_d13, mode=_d14, axes=_d8, cudnn_off=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``Dropout``.
+    """In training, zeroes each element with probability p and scales the others by 1 / (1 - p). Elements along `axes`
+    share their fate.
 
     Parameters
     ----------
     data : NDArray
     p : float, default 0.5
+        Probability of dropping an element.
     mode : {'always', 'training'}, default 'training'
+        When to drop.
     axes : int or tuple of int, default ()
+        Axes along which the mask repeats.
     cudnn_off : bool, default False
+        Ignored on the CPU.
     """
-    return _invoke(_o14, (data,), (p, mode, axes, cudnn_off), out, kwargs)
+    return _invoke(_o13, (data,), (p, mode, axes, cudnn_off), out, kwargs)
 
 
-_o15 = _Op('ElementWiseSum', ('args',), (), 'num_args')
+_o14 = _Op('ElementWiseSum', ('args',), (), 'num_args')
 
 
 def ElementWiseSum(*args, out=None, name=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
     *args : NDArray
     """
-    return _invoke_list(_o15, args, (), out, kwargs)
+    return _invoke_list(_o14, args, (), out, kwargs)
 
 
-_o16 = _Op('Embedding', ('data', 'weight'), ('input_dim', 'output_dim', 'dtype', 'sparse_grad'))
+_o15 = _Op('Embedding', ('data', 'weight'), ('input_dim', 'output_dim', 'dtype', 'sparse_grad'))
 
 
 def Embedding(data=None, weight=None, input_dim=_d0, output_dim=_d0, dtype=_d15, sparse_grad=_d4, out=None, name=None,
               **kwargs):
-    """Apply the operator ``Embedding``.
+    """Rows of a weight matrix by index; indices outside are clipped.
 
     Parameters
     ----------
     data : NDArray
     weight : NDArray
     input_dim : int
+        Number of rows of the weight.
     output_dim : int
+        Length of a row of the weight.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the weight.
     sparse_grad : bool, default False
+        Accepted for old code; the gradient is dense.
     """
-    return _invoke(_o16, (data, weight), (input_dim, output_dim, dtype, sparse_grad), out, kwargs)
+    return _invoke(_o15, (data, weight), (input_dim, output_dim, dtype, sparse_grad), out, kwargs)
 
 
-_o17 = _Op('Flatten', ('data',))
+_o16 = _Op('Flatten', ('data',))
 
 
 def Flatten(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``Flatten``.
+    """Joins all axes but the first.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o17, data, out, kwargs)
+    return _unary(_o16, data, out, kwargs)
 
 
-_o18 = _Op('FullyConnected', ('data', 'weight', 'bias'), ('num_hidden', 'no_bias', 'flatten'))
+_o17 = _Op('FullyConnected', ('data', 'weight', 'bias'), ('num_hidden', 'no_bias', 'flatten'))
 
 
 def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d4, flatten=_d3, out=None, name=None,
                    **kwargs):
-    """Apply the operator ``FullyConnected``.
+    """Affine map of the features: data times transposed weight, plus bias.
 
     Parameters
     ----------
@@ -469,33 +531,38 @@ def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d
     weight : NDArray
     bias : NDArray
     num_hidden : int
+        Number of output features.
     no_bias : bool, default False
+        Leave out the bias.
     flatten : bool, default True
+        Treat all axes after the first as features; otherwise only the last.
     """
-    return _invoke(_o18, (data, weight, bias), (num_hidden, no_bias, flatten), out, kwargs)
+    return _invoke(_o17, (data, weight, bias), (num_hidden, no_bias, flatten), out, kwargs)
 
 
-_o19 = _Op('GridGenerator', ('data',), ('transform_type', 'target_shape'))
+_o18 = _Op('GridGenerator', ('data',), ('transform_type', 'target_shape'))
 
 
 def GridGenerator(data=None, transform_type=_d0, target_shape=_d11, out=None, name=None, **kwargs):
-    """Apply the operator ``GridGenerator``.
+    """Sampling positions in [-1, 1] made of affine matrices or a flow field, for BilinearSampler.
 
     Parameters
     ----------
     data : NDArray
     transform_type : {'affine', 'warp'}
+        Affine matrices, or a flow field.
     target_shape : int or tuple of int, default (0, 0)
+        Height and width of the grid, for affine.
     """
-    return _invoke(_o19, (data,), (transform_type, target_shape), out, kwargs)
+    return _invoke(_o18, (data,), (transform_type, target_shape), out, kwargs)
 
 
-_o20 = _Op('GroupNorm', ('data', 'gamma', 'beta'), ('num_groups', 'eps', 'output_mean_var'))
+_o19 = _Op('GroupNorm', ('data', 'gamma', 'beta'), ('num_groups', 'eps', 'output_mean_var'))
 
 
 def GroupNorm(data=None, gamma=None, beta=None, num_groups=_d5, eps=_d16, output_mean_var=_d4, out=None, name=None,
               **kwargs):
-    """Apply the operator ``GroupNorm``.
+    """Normalises each sample's groups of channels, then scales and shifts each group.
 
     Parameters
     ----------
@@ -503,34 +570,40 @@ def GroupNorm(data=None, gamma=None, beta=None, num_groups=_d5, eps=_d16, output
     gamma : NDArray
     beta : NDArray
     num_groups : int, default 1
+        Number of groups that channels are split into.
     eps : float, default 1e-05
+        Added to the variance so that nothing is divided by zero.
     output_mean_var : bool, default False
+        Show mean and standard deviation as outputs as well.
     """
-    return _invoke(_o20, (data, gamma, beta), (num_groups, eps, output_mean_var), out, kwargs)
+    return _invoke(_o19, (data, gamma, beta), (num_groups, eps, output_mean_var), out, kwargs)
 
 
-_o21 = _Op('IdentityAttachKLSparseReg', ('data',), ('sparseness_target', 'penalty', 'momentum'))
+_o20 = _Op('IdentityAttachKLSparseReg', ('data',), ('sparseness_target', 'penalty', 'momentum'))
 
 
 def IdentityAttachKLSparseReg(data=None, sparseness_target=_d17, penalty=_d1, momentum=_d2, out=None, name=None,
                               **kwargs):
-    """Apply the operator ``IdentityAttachKLSparseReg``.
+    """The data; the gradient adds a penalty on units whose mean activation leaves a target.
 
     Parameters
     ----------
     data : NDArray
     sparseness_target : float, default 0.1
+        Wanted mean activation.
     penalty : float, default 0.001
+        Weight of the penalty.
     momentum : float, default 0.9
+        Memory of the moving average.
     """
-    return _invoke(_o21, (data,), (sparseness_target, penalty, momentum), out, kwargs)
+    return _invoke(_o20, (data,), (sparseness_target, penalty, momentum), out, kwargs)
 
 
-_o22 = _Op('InstanceNorm', ('data', 'gamma', 'beta'), ('eps',))
+_o21 = _Op('InstanceNorm', ('data', 'gamma', 'beta'), ('eps',))
 
 
 def InstanceNorm(data=None, gamma=None, beta=None, eps=_d1, out=None, name=None, **kwargs):
-    """Apply the operator ``InstanceNorm``.
+    """Normalises each channel of each sample, then scales and shifts each channel.
 
     Parameters
     ----------
@@ -538,48 +611,55 @@ def InstanceNorm(data=None, gamma=None, beta=None, eps=_d1, out=None, name=None,
     gamma : NDArray
     beta : NDArray
     eps : float, default 0.001
+        Added to the variance so that nothing is divided by zero.
     """
-    return _invoke(_o22, (data, gamma, beta), (eps,), out, kwargs)
+    return _invoke(_o21, (data, gamma, beta), (eps,), out, kwargs)
 
 
-_o23 = _Op('L2Normalization', ('data',), ('eps', 'mode'))
+_o22 = _Op('L2Normalization', ('data',), ('eps', 'mode'))
 
 
 def L2Normalization(data=None, eps=_d18, mode=_d19, out=None, name=None, **kwargs):
-    """Apply the operator ``L2Normalization``.
+    """Divides by the Euclidean norm of a sample, of a pixel across channels, or of a channel.
 
     Parameters
     ----------
     data : NDArray
     eps : float, default 1e-10
+        Added to the sum of squares so that nothing is divided by zero.
     mode : {'channel', 'instance', 'spatial'}, default 'instance'
+        What has unit length: a sample, a pixel across channels, or a channel of a sample.
     """
-    return _invoke(_o23, (data,), (eps, mode), out, kwargs)
+    return _invoke(_o22, (data,), (eps, mode), out, kwargs)
 
 
-_o24 = _Op('LRN', ('data',), ('alpha', 'beta', 'knorm', 'nsize'))
+_o23 = _Op('LRN', ('data',), ('alpha', 'beta', 'knorm', 'nsize'))
 
 
 def LRN(data=None, alpha=_d20, beta=_d21, knorm=_d22, nsize=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``LRN``.
+    """Divides by (knorm + alpha / nsize * sum of squares over neighbouring channels) ^ beta.
 
     Parameters
     ----------
     data : NDArray
     alpha : float, default 0.0001
+        Weight of the mean square of the window.
     beta : float, default 0.75
+        Exponent.
     knorm : float, default 2.0
+        Constant part of the base.
     nsize : int
+        Number of channels of the window.
     """
-    return _invoke(_o24, (data,), (alpha, beta, knorm, nsize), out, kwargs)
+    return _invoke(_o23, (data,), (alpha, beta, knorm, nsize), out, kwargs)
 
 
-_o25 = _Op('LayerNorm', ('data', 'gamma', 'beta'), ('axis', 'eps', 'output_mean_var'))
+_o24 = _Op('LayerNorm', ('data', 'gamma', 'beta'), ('axis', 'eps', 'output_mean_var'))
 
 
 def LayerNorm(data=None, gamma=None, beta=None, axis=_d23, eps=_d16, output_mean_var=_d4, out=None, name=None,
               **kwargs):
-    """Apply the operator ``LayerNorm``.
+    """Normalises along one axis, then scales and shifts.
 
     Parameters
     ----------
@@ -587,449 +667,498 @@ def LayerNorm(data=None, gamma=None, beta=None, axis=_d23, eps=_d16, output_mean
     gamma : NDArray
     beta : NDArray
     axis : int, default -1
+        The axis to normalise.
     eps : float, default 1e-05
+        Added to the variance so that nothing is divided by zero.
     output_mean_var : bool, default False
+        Show mean and standard deviation as outputs as well.
     """
-    return _invoke(_o25, (data, gamma, beta), (axis, eps, output_mean_var), out, kwargs)
+    return _invoke(_o24, (data, gamma, beta), (axis, eps, output_mean_var), out, kwargs)
 
 
-_o26 = _Op('LeakyReLU', ('data', 'gamma'), ('act_type', 'slope', 'lower_bound', 'upper_bound'))
+_o25 = _Op('LeakyReLU', ('data', 'gamma'), ('act_type', 'slope', 'lower_bound', 'upper_bound'))
 
 
 def LeakyReLU(data=None, gamma=None, act_type=_d24, slope=_d25, lower_bound=_d26, upper_bound=_d27, out=None,
               name=None, **kwargs):
-    """Apply the operator ``LeakyReLU``.
+    """Rectifiers with a slope for negative elements: fixed (leaky), learned (prelu), random in training (rrelu),
+    exponential (elu, selu), or the Gaussian error linear unit (gelu).
 
     Parameters
     ----------
     data : NDArray
     gamma : NDArray
     act_type : {'elu', 'gelu', 'leaky', 'prelu', 'rrelu', 'selu'}, default 'leaky'
+        The function.
     slope : float, default 0.25
+        Slope of leaky and elu for negative elements.
     lower_bound : float, default 0.125
+        Lowest random slope of rrelu.
     upper_bound : float, default 0.334
+        Highest random slope of rrelu.
     """
-    return _invoke(_o26, (data, gamma), (act_type, slope, lower_bound, upper_bound), out, kwargs)
+    return _invoke(_o25, (data, gamma), (act_type, slope, lower_bound, upper_bound), out, kwargs)
 
 
-_o27 = _Op('LinearRegressionOutput', ('data', 'label'), ('grad_scale',))
+_o26 = _Op('LinearRegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
 def LinearRegressionOutput(data=None, label=None, grad_scale=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``LinearRegressionOutput``.
+    """The data; the gradient is that of half the squared error.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
+    """
+    return _invoke(_o26, (data, label), (grad_scale,), out, kwargs)
+
+
+_o27 = _Op('LogisticRegressionOutput', ('data', 'label'), ('grad_scale',))
+
+
+def LogisticRegressionOutput(data=None, label=None, grad_scale=_d28, out=None, name=None, **kwargs):
+    """sigmoid of the data; the gradient is that of the binary cross entropy.
+
+    Parameters
+    ----------
+    data : NDArray
+    label : NDArray
+    grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _invoke(_o27, (data, label), (grad_scale,), out, kwargs)
 
 
-_o28 = _Op('LogisticRegressionOutput', ('data', 'label'), ('grad_scale',))
+_o28 = _Op('MAERegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
-def LogisticRegressionOutput(data=None, label=None, grad_scale=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``LogisticRegressionOutput``.
+def MAERegressionOutput(data=None, label=None, grad_scale=_d28, out=None, name=None, **kwargs):
+    """The data; the gradient is that of the absolute error.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _invoke(_o28, (data, label), (grad_scale,), out, kwargs)
 
 
-_o29 = _Op('MAERegressionOutput', ('data', 'label'), ('grad_scale',))
-
-
-def MAERegressionOutput(data=None, label=None, grad_scale=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``MAERegressionOutput``.
-
-    Parameters
-    ----------
-    data : NDArray
-    label : NDArray
-    grad_scale : float, default 1.0
-    """
-    return _invoke(_o29, (data, label), (grad_scale,), out, kwargs)
-
-
-_o30 = _Op('MakeLoss', ('data',), ('grad_scale', 'valid_thresh', 'normalization'))
+_o29 = _Op('MakeLoss', ('data',), ('grad_scale', 'valid_thresh', 'normalization'))
 
 
 def MakeLoss(data=None, grad_scale=_d28, valid_thresh=_d29, normalization=_d30, out=None, name=None, **kwargs):
-    """Apply the operator ``MakeLoss``.
+    """The data as a loss: its gradient is grad_scale.
 
     Parameters
     ----------
     data : NDArray
     grad_scale : float, default 1.0
+        The gradient.
     valid_thresh : float, default 0.0
+        Elements above it are counted as valid.
     normalization : {'batch', 'null', 'valid'}, default 'null'
+        Divide the gradient by the batch size, by the number of valid elements, or not.
     """
-    return _invoke(_o30, (data,), (grad_scale, valid_thresh, normalization), out, kwargs)
+    return _invoke(_o29, (data,), (grad_scale, valid_thresh, normalization), out, kwargs)
 
 
-_o31 = _Op('Pad', ('data',), ('mode', 'pad_width', 'constant_value'))
+_o30 = _Op('Pad', ('data',), ('mode', 'pad_width', 'constant_value'))
 
 
 def Pad(data=None, mode=_d0, pad_width=_d0, constant_value=_d29, out=None, name=None, **kwargs):
-    """Apply the operator ``Pad``.
+    """Adds a border to the spatial axes of a 4- or 5-dimensional array.
 
     Parameters
     ----------
     data : NDArray
     mode : {'constant', 'edge', 'reflect'}
+        What the border is made of.
     pad_width : int or tuple of int
+        Elements before and after each axis; the first four must be 0.
     constant_value : float, default 0.0
+        The value of a constant border.
     """
-    return _invoke(_o31, (data,), (mode, pad_width, constant_value), out, kwargs)
+    return _invoke(_o30, (data,), (mode, pad_width, constant_value), out, kwargs)
 
 
-_o32 = _Op('Pooling', ('data',),
+_o31 = _Op('Pooling', ('data',),
            ('kernel', 'pool_type', 'global_pool', 'cudnn_off', 'pooling_convention', 'stride', 'pad', 'p_value', 'count_include_pad', 'layout'))
 
 
 def Pooling(data=None, kernel=_d8, pool_type=_d31, global_pool=_d4, cudnn_off=_d4, pooling_convention=_d32,
             stride=_d8, pad=_d8, p_value=_d6, count_include_pad=_d6, layout=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``Pooling``.
+    """Reduces windows of the spatial axes by maximum, mean, sum or a power mean.
 
     Parameters
     ----------
     data : NDArray
     kernel : int or tuple of int, default ()
+        Window size; the whole image where global_pool is set.
     pool_type : {'avg', 'lp', 'max', 'sum'}, default 'max'
+        How a window becomes one number.
     global_pool : bool, default False
+        Pool each whole image; kernel, stride and pad are ignored.
     cudnn_off : bool, default False
+        Do not use cuDNN; a hint for GPUs.
     pooling_convention : {'full', 'same', 'valid'}, default 'valid'
+        How the output size is rounded: down (valid), up (full), or input size / stride up (same).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     pad : int or tuple of int, default ()
+        Border added on both sides; none by default.
     p_value : int, default None
+        Power of lp pooling: 1, 2 or 3.
     count_include_pad : bool, default None
+        Whether averages count the border; true by default.
     layout : {'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'}, default None
+        Order of the axes; channels first by default.
     """
-    return _invoke(_o32, (data,),
+    return _invoke(_o31, (data,),
                    (kernel, pool_type, global_pool, cudnn_off, pooling_convention, stride, pad, p_value, count_include_pad, layout),
                    out, kwargs)
 
 
-_o33 = _Op('Pooling_v1', ('data',), ('kernel', 'pool_type', 'global_pool', 'pooling_convention', 'stride', 'pad'))
+_o32 = _Op('Pooling_v1', ('data',), ('kernel', 'pool_type', 'global_pool', 'pooling_convention', 'stride', 'pad'))
 
 
 def Pooling_v1(data=None, kernel=_d8, pool_type=_d31, global_pool=_d4, pooling_convention=_d32, stride=_d8, pad=_d8,
                out=None, name=None, **kwargs):
-    """Apply the operator ``Pooling_v1``.
+    """Reduces windows of the spatial axes by maximum, mean, sum or a power mean.
 
     Parameters
     ----------
     data : NDArray
     kernel : int or tuple of int, default ()
+        Window size; the whole image where global_pool is set.
     pool_type : {'avg', 'max', 'sum'}, default 'max'
+        How a window becomes one number.
     global_pool : bool, default False
+        Pool each whole image; kernel, stride and pad are ignored.
     pooling_convention : {'full', 'valid'}, default 'valid'
+        How the output size is rounded: down (valid) or up (full).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     pad : int or tuple of int, default ()
+        Border added on both sides; none by default.
     """
-    return _invoke(_o33, (data,), (kernel, pool_type, global_pool, pooling_convention, stride, pad), out, kwargs)
+    return _invoke(_o32, (data,), (kernel, pool_type, global_pool, pooling_convention, stride, pad), out, kwargs)
 
 
-_o34 = _Op('RNN', ('data', 'parameters', 'state', 'state_cell', 'sequence_length'),
-           ('state_size', 'num_layers', 'bidirectional', 'mode', 'p', 'state_outputs', 'projection_size', 'lstm_state_clip_min', 'lstm_state_clip_max', 'lstm_state_clip_nan', 'use_sequence_length'))
-
-
-def RNN(data=None, parameters=None, state=None, state_cell=None, sequence_length=None, state_size=_d0, num_layers=_d0,
-        bidirectional=_d4, mode=_d0, p=_d29, state_outputs=_d4, projection_size=_d6, lstm_state_clip_min=_d6,
-        lstm_state_clip_max=_d6, lstm_state_clip_nan=_d4, use_sequence_length=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``RNN``.
-
-    Parameters
-    ----------
-    data : NDArray
-    parameters : NDArray
-    state : NDArray
-    state_cell : NDArray
-    sequence_length : NDArray
-    state_size : int
-    num_layers : int
-    bidirectional : bool, default False
-    mode : {'gru', 'lstm', 'rnn_relu', 'rnn_tanh'}
-    p : float, default 0.0
-    state_outputs : bool, default False
-    projection_size : int, default None
-    lstm_state_clip_min : float, default None
-    lstm_state_clip_max : float, default None
-    lstm_state_clip_nan : bool, default False
-    use_sequence_length : bool, default False
-    """
-    return _invoke(_o34, (data, parameters, state, state_cell, sequence_length),
-                   (state_size, num_layers, bidirectional, mode, p, state_outputs, projection_size, lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan, use_sequence_length),
-                   out, kwargs)
-
-
-_o35 = _Op('ROIPooling', ('data', 'rois'), ('pooled_size', 'spatial_scale'))
+_o33 = _Op('ROIPooling', ('data', 'rois'), ('pooled_size', 'spatial_scale'))
 
 
 def ROIPooling(data=None, rois=None, pooled_size=_d0, spatial_scale=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``ROIPooling``.
+    """Pools each region of interest to a fixed size by maximum; a region is (image, x1, y1, x2, y2).
 
     Parameters
     ----------
     data : NDArray
     rois : NDArray
     pooled_size : int or tuple of int
+        Height and width of the output.
     spatial_scale : float
+        Size of the data over the size of the image that rois refer to.
     """
-    return _invoke(_o35, (data, rois), (pooled_size, spatial_scale), out, kwargs)
+    return _invoke(_o33, (data, rois), (pooled_size, spatial_scale), out, kwargs)
 
 
-_o36 = _Op('Reshape', ('data',), ('shape', 'reverse', 'target_shape', 'keep_highest'))
+_o34 = _Op('Reshape', ('data',), ('shape', 'reverse', 'target_shape', 'keep_highest'))
 
 
 def Reshape(data=None, shape=_d8, reverse=_d4, target_shape=_d8, keep_highest=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``Reshape``.
+    """Gives an array another shape. In `shape`, 0 copies a dimension, -1 infers one, -2 copies all that remain, -3
+    merges two and -4 splits one.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default ()
+        The target shape.
     reverse : bool, default False
+        Match the special values from the right.
     target_shape : int or tuple of int, default ()
+        Old spelling of shape: 0 infers a dimension.
     keep_highest : bool, default False
+        With target_shape: keep the first dimension.
     """
-    return _invoke(_o36, (data,), (shape, reverse, target_shape, keep_highest), out, kwargs)
+    return _invoke(_o34, (data,), (shape, reverse, target_shape, keep_highest), out, kwargs)
 
 
-_o37 = _Op('SVMOutput', ('data', 'label'), ('margin', 'regularization_coefficient', 'use_linear'))
+_o35 = _Op('SVMOutput', ('data', 'label'), ('margin', 'regularization_coefficient', 'use_linear'))
 
 
 def SVMOutput(data=None, label=None, margin=_d28, regularization_coefficient=_d28, use_linear=_d4, out=None,
               name=None, **kwargs):
-    """Apply the operator ``SVMOutput``.
+    """The data; the gradient is that of the hinge loss.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     margin : float, default 1.0
+        Margin that the label's score must keep.
     regularization_coefficient : float, default 1.0
+        Factor of the gradient.
     use_linear : bool, default False
+        Hinge loss instead of its square.
     """
-    return _invoke(_o37, (data, label), (margin, regularization_coefficient, use_linear), out, kwargs)
+    return _invoke(_o35, (data, label), (margin, regularization_coefficient, use_linear), out, kwargs)
 
 
-_o38 = _Op('SequenceLast', ('data', 'sequence_length'), ('use_sequence_length', 'axis'))
+_o36 = _Op('SequenceLast', ('data', 'sequence_length'), ('use_sequence_length', 'axis'))
 
 
 def SequenceLast(data=None, sequence_length=None, use_sequence_length=_d4, axis=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``SequenceLast``.
+    """The last step of every sequence.
 
     Parameters
     ----------
     data : NDArray
     sequence_length : NDArray
     use_sequence_length : bool, default False
+        Read the lengths from the second input.
     axis : int, default 0
+        The axis of time.
     """
-    return _invoke(_o38, (data, sequence_length), (use_sequence_length, axis), out, kwargs)
+    return _invoke(_o36, (data, sequence_length), (use_sequence_length, axis), out, kwargs)
 
 
-_o39 = _Op('SequenceMask', ('data', 'sequence_length'), ('use_sequence_length', 'value', 'axis'))
+_o37 = _Op('SequenceMask', ('data', 'sequence_length'), ('use_sequence_length', 'value', 'axis'))
 
 
 def SequenceMask(data=None, sequence_length=None, use_sequence_length=_d4, value=_d29, axis=_d10, out=None, name=None,
                  **kwargs):
-    """Apply the operator ``SequenceMask``.
+    """Replaces the steps of every sequence beyond its length by a value.
 
     Parameters
     ----------
     data : NDArray
     sequence_length : NDArray
     use_sequence_length : bool, default False
+        Read the lengths from the second input.
     value : float, default 0.0
+        The value of masked steps.
     axis : int, default 0
+        The axis of time, 0 or 1.
     """
-    return _invoke(_o39, (data, sequence_length), (use_sequence_length, value, axis), out, kwargs)
+    return _invoke(_o37, (data, sequence_length), (use_sequence_length, value, axis), out, kwargs)
 
 
-_o40 = _Op('SequenceReverse', ('data', 'sequence_length'), ('use_sequence_length', 'axis'))
+_o38 = _Op('SequenceReverse', ('data', 'sequence_length'), ('use_sequence_length', 'axis'))
 
 
 def SequenceReverse(data=None, sequence_length=None, use_sequence_length=_d4, axis=_d10, out=None, name=None,
                     **kwargs):
-    """Apply the operator ``SequenceReverse``.
+    """Reverses the order of the steps of every sequence; steps beyond its length stay.
 
     Parameters
     ----------
     data : NDArray
     sequence_length : NDArray
     use_sequence_length : bool, default False
+        Read the lengths from the second input.
     axis : int, default 0
+        The axis of time.
     """
-    return _invoke(_o40, (data, sequence_length), (use_sequence_length, axis), out, kwargs)
+    return _invoke(_o38, (data, sequence_length), (use_sequence_length, axis), out, kwargs)
 
 
-_o41 = _Op('SliceChannel', ('data',), ('num_outputs', 'axis', 'squeeze_axis'))
+_o39 = _Op('SliceChannel', ('data',), ('num_outputs', 'axis', 'squeeze_axis'))
 
 
 def SliceChannel(data=None, num_outputs=_d0, axis=_d5, squeeze_axis=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``SliceChannel``.
+    """Splits an array into equal pieces along an axis.
 
     Parameters
     ----------
     data : NDArray
     num_outputs : int
+        Number of pieces.
     axis : int, default 1
+        The axis to split.
     squeeze_axis : bool, default False
+        Remove the axis when the pieces have size 1.
     """
-    return _invoke(_o41, (data,), (num_outputs, axis, squeeze_axis), out, kwargs)
+    return _invoke(_o39, (data,), (num_outputs, axis, squeeze_axis), out, kwargs)
 
 
-_o42 = _Op('Softmax', ('data', 'label'),
+_o40 = _Op('Softmax', ('data', 'label'),
            ('grad_scale', 'ignore_label', 'multi_output', 'use_ignore', 'preserve_shape', 'normalization', 'out_grad', 'smooth_alpha'))
 
 
 def Softmax(data=None, label=None, grad_scale=_d28, ignore_label=_d33, multi_output=_d4, use_ignore=_d4,
             preserve_shape=_d4, normalization=_d30, out_grad=_d4, smooth_alpha=_d29, out=None, name=None, **kwargs):
-    """Apply the operator ``SoftmaxOutput``.
+    """Softmax of the data; the gradient is that of the cross entropy with the label.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     ignore_label : float, default -1.0
+        Label whose rows get no gradient, with use_ignore.
     multi_output : bool, default False
+        Softmax along axis 1, one label for each other position.
     use_ignore : bool, default False
+        Whether ignore_label is heeded.
     preserve_shape : bool, default False
+        Softmax along the last axis.
     normalization : {'batch', 'null', 'valid'}, default 'null'
+        Divide the gradient by the batch size, by the number of labels that count, or not.
     out_grad : bool, default False
+        Multiply the gradient by that of the output.
     smooth_alpha : float, default 0.0
+        Share of the label given to the other classes.
     """
-    return _invoke(_o42, (data, label),
+    return _invoke(_o40, (data, label),
                    (grad_scale, ignore_label, multi_output, use_ignore, preserve_shape, normalization, out_grad, smooth_alpha),
                    out, kwargs)
 
 
-_o43 = _Op('SoftmaxActivation', ('data',), ('mode',))
+_o41 = _Op('SoftmaxActivation', ('data',), ('mode',))
 
 
 def SoftmaxActivation(data=None, mode=_d19, out=None, name=None, **kwargs):
-    """Apply the operator ``SoftmaxActivation``.
+    """softmax along the last axis (instance) or the second one (channel).
 
     Parameters
     ----------
     data : NDArray
     mode : {'channel', 'instance'}, default 'instance'
+        Which axis.
     """
-    return _invoke(_o43, (data,), (mode,), out, kwargs)
+    return _invoke(_o41, (data,), (mode,), out, kwargs)
 
 
-_o44 = _Op('SoftmaxOutput', ('data', 'label'),
+_o42 = _Op('SoftmaxOutput', ('data', 'label'),
            ('grad_scale', 'ignore_label', 'multi_output', 'use_ignore', 'preserve_shape', 'normalization', 'out_grad', 'smooth_alpha'))
 
 
 def SoftmaxOutput(data=None, label=None, grad_scale=_d28, ignore_label=_d33, multi_output=_d4, use_ignore=_d4,
                   preserve_shape=_d4, normalization=_d30, out_grad=_d4, smooth_alpha=_d29, out=None, name=None,
                   **kwargs):
-    """Apply the operator ``SoftmaxOutput``.
+    """Softmax of the data; the gradient is that of the cross entropy with the label.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     ignore_label : float, default -1.0
+        Label whose rows get no gradient, with use_ignore.
     multi_output : bool, default False
+        Softmax along axis 1, one label for each other position.
     use_ignore : bool, default False
+        Whether ignore_label is heeded.
     preserve_shape : bool, default False
+        Softmax along the last axis.
     normalization : {'batch', 'null', 'valid'}, default 'null'
+        Divide the gradient by the batch size, by the number of labels that count, or not.
     out_grad : bool, default False
+        Multiply the gradient by that of the output.
     smooth_alpha : float, default 0.0
+        Share of the label given to the other classes.
     """
-    return _invoke(_o44, (data, label),
+    return _invoke(_o42, (data, label),
                    (grad_scale, ignore_label, multi_output, use_ignore, preserve_shape, normalization, out_grad, smooth_alpha),
                    out, kwargs)
 
 
-_o45 = _Op('SpatialTransformer', ('data', 'loc'), ('target_shape', 'transform_type', 'sampler_type', 'cudnn_off'))
+_o43 = _Op('SpatialTransformer', ('data', 'loc'), ('target_shape', 'transform_type', 'sampler_type', 'cudnn_off'))
 
 
 def SpatialTransformer(data=None, loc=None, target_shape=_d11, transform_type=_d0, sampler_type=_d0, cudnn_off=_d6,
                        out=None, name=None, **kwargs):
-    """Apply the operator ``SpatialTransformer``.
+    """Samples images at the positions that affine matrices give.
 
     Parameters
     ----------
     data : NDArray
     loc : NDArray
     target_shape : int or tuple of int, default (0, 0)
+        Height and width of the output.
     transform_type : {'affine'}
+        How loc is read.
     sampler_type : {'bilinear'}
+        How images are sampled.
     cudnn_off : bool, default None
+        Do not use cuDNN; a hint for GPUs.
     """
-    return _invoke(_o45, (data, loc), (target_shape, transform_type, sampler_type, cudnn_off), out, kwargs)
+    return _invoke(_o43, (data, loc), (target_shape, transform_type, sampler_type, cudnn_off), out, kwargs)
 
 
-_o46 = _Op('SwapAxis', ('data',), ('dim1', 'dim2'))
+_o44 = _Op('SwapAxis', ('data',), ('dim1', 'dim2'))
 
 
 def SwapAxis(data=None, dim1=_d10, dim2=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``SwapAxis``.
+    """Exchanges two axes of an array.
 
     Parameters
     ----------
     data : NDArray
     dim1 : int, default 0
+        The first axis.
     dim2 : int, default 0
+        The second axis.
     """
-    return _invoke(_o46, (data,), (dim1, dim2), out, kwargs)
+    return _invoke(_o44, (data,), (dim1, dim2), out, kwargs)
 
 
-_o47 = _Op('UpSampling', ('data',),
+_o45 = _Op('UpSampling', ('data',),
            ('scale', 'num_filter', 'sample_type', 'multi_input_mode', 'num_args', 'workspace'), 'num_args')
 
 
 def UpSampling(*data, scale=_d0, num_filter=_d10, sample_type=_d0, multi_input_mode=_d34, num_args=_d0,
                workspace=_d12, out=None, name=None, **kwargs):
-    """Apply the operator ``UpSampling``.
+    """Enlarges images by a whole factor: by repeating pixels, or by a bilinear filter given as weight.
 
     Parameters
     ----------
     *data : NDArray
     scale : int
+        How many times larger the output is than the first input.
     num_filter : int, default 0
+        Number of channels, for the bilinear filter.
     sample_type : {'bilinear', 'nearest'}
+        Repeat pixels, or interpolate with the given filter.
     multi_input_mode : {'concat', 'sum'}, default 'concat'
+        How several inputs are put together.
     num_args : int
+        Number of inputs.
     workspace : int, default 512
+        Workspace limit in megabytes; a hint for GPUs.
     """
-    return _invoke_list(_o47, data, (scale, num_filter, sample_type, multi_input_mode, num_args, workspace), out,
+    return _invoke_list(_o45, data, (scale, num_filter, sample_type, multi_input_mode, num_args, workspace), out,
                         kwargs)
 
 
-_o48 = _Op('abs', ('data',))
+_o46 = _Op('abs', ('data',))
 
 
 def abs(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``abs``.
+    """Absolute value.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o48, data, out, kwargs)
+    return _unary(_o46, data, out, kwargs)
 
 
-_o49 = _Op('adam_update', ('weight', 'grad', 'mean', 'var'),
+_o47 = _Op('adam_update', ('weight', 'grad', 'mean', 'var'),
            ('lr', 'beta1', 'beta2', 'epsilon', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d2, beta2=_d35, epsilon=_d36, wd=_d29,
                 rescale_grad=_d28, clip_gradient=_d33, lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``adam_update``.
+    """Adam. Kingma and Ba (2015).
 
     Parameters
     ----------
@@ -1038,79 +1167,117 @@ def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d2, 
     mean : NDArray
     var : NDArray
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o49, (weight, grad, mean, var),
+    return _invoke(_o47, (weight, grad, mean, var),
                    (lr, beta1, beta2, epsilon, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
 
 
-_o50 = _Op('add_n', ('args',), (), 'num_args')
+_o48 = _Op('add_n', ('args',), (), 'num_args')
 
 
 def add_n(*args, out=None, name=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
     *args : NDArray
     """
-    return _invoke_list(_o50, args, (), out, kwargs)
+    return _invoke_list(_o48, args, (), out, kwargs)
 
 
-_o51 = _Op('all_finite', ('data',), ('init_output',))
+_o49 = _Op('all_finite', ('data',), ('init_output',))
 
 
 def all_finite(data=None, init_output=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``all_finite``.
+    """1 when every element is finite, else 0.
 
     Parameters
     ----------
     data : NDArray
     init_output : bool, default True
+        Start from 1, not from what the output holds.
     """
-    return _invoke(_o51, (data,), (init_output,), out, kwargs)
+    return _invoke(_o49, (data,), (init_output,), out, kwargs)
 
 
-_o52 = _Op('amp_cast', ('data',), ('dtype',))
+_o50 = _Op('amp_cast', ('data',), ('dtype',))
 
 
 def amp_cast(data=None, dtype=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``amp_cast``.
+    """Converts a float array to another type; arrays of other types pass unchanged.
 
     Parameters
     ----------
     data : NDArray
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}
+        Type of the output.
     """
-    return _invoke(_o52, (data,), (dtype,), out, kwargs)
+    return _invoke(_o50, (data,), (dtype,), out, kwargs)
 
 
-_o53 = _Op('amp_multicast', ('data',), ('num_outputs', 'cast_narrow'), '')
+_o51 = _Op('amp_multicast', ('data',), ('num_outputs', 'cast_narrow'), '')
 
 
 def amp_multicast(*data, num_outputs=_d0, cast_narrow=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``amp_multicast``.
+    """Converts float arrays to their widest type, or to their narrowest.
 
     Parameters
     ----------
     *data : NDArray
     num_outputs : int
+        Number of arrays.
     cast_narrow : bool, default False
+        Convert to the narrowest type instead.
     """
-    return _invoke_list(_o53, data, (num_outputs, cast_narrow), out, kwargs)
+    return _invoke_list(_o51, data, (num_outputs, cast_narrow), out, kwargs)
 
 
-_o54 = _Op('arccos', ('data',))
+_o52 = _Op('arccos', ('data',))
 
 
 def arccos(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arccos``.
+    """Inverse cosine, in [0, pi].
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o52, data, out, kwargs)
+
+
+_o53 = _Op('arccosh', ('data',))
+
+
+def arccosh(data=None, out=None, name=None, **kwargs):
+    """Inverse hyperbolic cosine.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o53, data, out, kwargs)
+
+
+_o54 = _Op('arcsin', ('data',))
+
+
+def arcsin(data=None, out=None, name=None, **kwargs):
+    """Inverse sine, in [-pi/2, pi/2].
 
     Parameters
     ----------
@@ -1119,11 +1286,11 @@ def arccos(data=None, out=None, name=None, **kwargs):
     return _unary(_o54, data, out, kwargs)
 
 
-_o55 = _Op('arccosh', ('data',))
+_o55 = _Op('arcsinh', ('data',))
 
 
-def arccosh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arccosh``.
+def arcsinh(data=None, out=None, name=None, **kwargs):
+    """Inverse hyperbolic sine.
 
     Parameters
     ----------
@@ -1132,11 +1299,11 @@ def arccosh(data=None, out=None, name=None, **kwargs):
     return _unary(_o55, data, out, kwargs)
 
 
-_o56 = _Op('arcsin', ('data',))
+_o56 = _Op('arctan', ('data',))
 
 
-def arcsin(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arcsin``.
+def arctan(data=None, out=None, name=None, **kwargs):
+    """Inverse tangent, in (-pi/2, pi/2).
 
     Parameters
     ----------
@@ -1145,11 +1312,11 @@ def arcsin(data=None, out=None, name=None, **kwargs):
     return _unary(_o56, data, out, kwargs)
 
 
-_o57 = _Op('arcsinh', ('data',))
+_o57 = _Op('arctanh', ('data',))
 
 
-def arcsinh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arcsinh``.
+def arctanh(data=None, out=None, name=None, **kwargs):
+    """Inverse hyperbolic tangent.
 
     Parameters
     ----------
@@ -1158,24 +1325,28 @@ def arcsinh(data=None, out=None, name=None, **kwargs):
     return _unary(_o57, data, out, kwargs)
 
 
-_o58 = _Op('arctan', ('data',))
+_o58 = _Op('argmax', ('data',), ('axis', 'keepdims'))
 
 
-def arctan(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arctan``.
+def argmax(data=None, axis=_d6, keepdims=_d4, out=None, name=None, **kwargs):
+    """Position of the first maximum along an axis, in the type of the input.
 
     Parameters
     ----------
     data : NDArray
+    axis : int, default None
+        Axis to search; the flattened array by default.
+    keepdims : bool, default False
+        Keep the searched axis with size one.
     """
-    return _unary(_o58, data, out, kwargs)
+    return _invoke(_o58, (data,), (axis, keepdims), out, kwargs)
 
 
-_o59 = _Op('arctanh', ('data',))
+_o59 = _Op('argmax_channel', ('data',))
 
 
-def arctanh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arctanh``.
+def argmax_channel(data=None, out=None, name=None, **kwargs):
+    """The index of the largest element along axis 1.
 
     Parameters
     ----------
@@ -1184,145 +1355,157 @@ def arctanh(data=None, out=None, name=None, **kwargs):
     return _unary(_o59, data, out, kwargs)
 
 
-_o60 = _Op('argmax', ('data',), ('axis', 'keepdims'))
+_o60 = _Op('argmin', ('data',), ('axis', 'keepdims'))
 
 
-def argmax(data=None, axis=_d6, keepdims=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``argmax``.
+def argmin(data=None, axis=_d6, keepdims=_d4, out=None, name=None, **kwargs):
+    """Position of the first minimum along an axis, in the type of the input.
 
     Parameters
     ----------
     data : NDArray
     axis : int, default None
+        Axis to search; the flattened array by default.
     keepdims : bool, default False
+        Keep the searched axis with size one.
     """
     return _invoke(_o60, (data,), (axis, keepdims), out, kwargs)
 
 
-_o61 = _Op('argmax_channel', ('data',))
-
-
-def argmax_channel(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``argmax_channel``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o61, data, out, kwargs)
-
-
-_o62 = _Op('argmin', ('data',), ('axis', 'keepdims'))
-
-
-def argmin(data=None, axis=_d6, keepdims=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``argmin``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int, default None
-    keepdims : bool, default False
-    """
-    return _invoke(_o62, (data,), (axis, keepdims), out, kwargs)
-
-
-_o63 = _Op('argsort', ('data',), ('axis', 'is_ascend', 'dtype'))
+_o61 = _Op('argsort', ('data',), ('axis', 'is_ascend', 'dtype'))
 
 
 def argsort(data=None, axis=_d23, is_ascend=_d3, dtype=_d15, out=None, name=None, **kwargs):
-    """Apply the operator ``argsort``.
+    """Positions that sort the elements along an axis.
 
     Parameters
     ----------
     data : NDArray
     axis : int, default -1
+        Axis to sort along; None for the flattened array.
     is_ascend : bool, default True
+        Whether the smallest element comes first.
     dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'uint8'}, default 'float32'
+        Type of the positions.
     """
-    return _invoke(_o63, (data,), (axis, is_ascend, dtype), out, kwargs)
+    return _invoke(_o61, (data,), (axis, is_ascend, dtype), out, kwargs)
 
 
-_o64 = _Op('batch_dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forward_stype'))
+_o62 = _Op('batch_dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forward_stype'))
 
 
 def batch_dot(lhs=None, rhs=None, transpose_a=_d4, transpose_b=_d4, forward_stype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``batch_dot``.
+    """Matrix products over the last two axes, one for each index of the axes before them.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     transpose_a : bool, default False
+        Transpose the first operand before the product.
     transpose_b : bool, default False
+        Transpose the second operand before the product.
     forward_stype : {'csr', 'default', 'row_sparse'}, default None
+        Storage type wanted for the output; a hint.
     """
-    return _invoke(_o64, (lhs, rhs), (transpose_a, transpose_b, forward_stype), out, kwargs)
+    return _invoke(_o62, (lhs, rhs), (transpose_a, transpose_b, forward_stype), out, kwargs)
 
 
-_o65 = _Op('batch_take', ('a', 'indices'))
+_o63 = _Op('batch_take', ('a', 'indices'))
 
 
 def batch_take(a=None, indices=None, out=None, name=None, **kwargs):
-    """Apply the operator ``batch_take``.
+    """From every row of a matrix the element that the index of the row names. Use pick in new code.
 
     Parameters
     ----------
     a : NDArray
     indices : NDArray
     """
-    return _invoke(_o65, (a, indices), (), out, kwargs)
+    return _invoke(_o63, (a, indices), (), out, kwargs)
 
 
-_o66 = _Op('broadcast_add', ('lhs', 'rhs'))
+_o64 = _Op('broadcast_add', ('lhs', 'rhs'))
 
 
 def broadcast_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     """
-    return _invoke(_o66, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o64, (lhs, rhs), (), out, kwargs)
 
 
-_o67 = _Op('broadcast_axes', ('data',), ('axis', 'size'))
+_o65 = _Op('broadcast_axes', ('data',), ('axis', 'size'))
 
 
 def broadcast_axes(data=None, axis=_d8, size=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_axis``.
+    """Repeats axes of size one.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default ()
+        Axes to repeat.
     size : int or tuple of int, default ()
+        Their new sizes.
     """
-    return _invoke(_o67, (data,), (axis, size), out, kwargs)
+    return _invoke(_o65, (data,), (axis, size), out, kwargs)
 
 
-_o68 = _Op('broadcast_axis', ('data',), ('axis', 'size'))
+_o66 = _Op('broadcast_axis', ('data',), ('axis', 'size'))
 
 
 def broadcast_axis(data=None, axis=_d8, size=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_axis``.
+    """Repeats axes of size one.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default ()
+        Axes to repeat.
     size : int or tuple of int, default ()
+        Their new sizes.
     """
-    return _invoke(_o68, (data,), (axis, size), out, kwargs)
+    return _invoke(_o66, (data,), (axis, size), out, kwargs)
 
 
-_o69 = _Op('broadcast_div', ('lhs', 'rhs'))
+_o67 = _Op('broadcast_div', ('lhs', 'rhs'))
 
 
 def broadcast_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o67, (lhs, rhs), (), out, kwargs)
+
+
+_o68 = _Op('broadcast_equal', ('lhs', 'rhs'))
+
+
+def broadcast_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs equals rhs, else 0.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o68, (lhs, rhs), (), out, kwargs)
+
+
+_o69 = _Op('broadcast_greater', ('lhs', 'rhs'))
+
+
+def broadcast_greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
@@ -1332,11 +1515,11 @@ def broadcast_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o69, (lhs, rhs), (), out, kwargs)
 
 
-_o70 = _Op('broadcast_equal', ('lhs', 'rhs'))
+_o70 = _Op('broadcast_greater_equal', ('lhs', 'rhs'))
 
 
-def broadcast_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_equal``.
+def broadcast_greater_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
@@ -1346,11 +1529,11 @@ def broadcast_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o70, (lhs, rhs), (), out, kwargs)
 
 
-_o71 = _Op('broadcast_greater', ('lhs', 'rhs'))
+_o71 = _Op('broadcast_hypot', ('lhs', 'rhs'))
 
 
-def broadcast_greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_greater``.
+def broadcast_hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
@@ -1360,11 +1543,11 @@ def broadcast_greater(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o71, (lhs, rhs), (), out, kwargs)
 
 
-_o72 = _Op('broadcast_greater_equal', ('lhs', 'rhs'))
+_o72 = _Op('broadcast_lesser', ('lhs', 'rhs'))
 
 
-def broadcast_greater_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_greater_equal``.
+def broadcast_lesser(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
@@ -1374,11 +1557,11 @@ def broadcast_greater_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o72, (lhs, rhs), (), out, kwargs)
 
 
-_o73 = _Op('broadcast_hypot', ('lhs', 'rhs'))
+_o73 = _Op('broadcast_lesser_equal', ('lhs', 'rhs'))
 
 
-def broadcast_hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_hypot``.
+def broadcast_lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
@@ -1388,25 +1571,29 @@ def broadcast_hypot(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o73, (lhs, rhs), (), out, kwargs)
 
 
-_o74 = _Op('broadcast_lesser', ('lhs', 'rhs'))
+_o74 = _Op('broadcast_like', ('lhs', 'rhs'), ('lhs_axes', 'rhs_axes'))
 
 
-def broadcast_lesser(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_lesser``.
+def broadcast_like(lhs=None, rhs=None, lhs_axes=_d6, rhs_axes=_d6, out=None, name=None, **kwargs):
+    """Repeats axes of size one up to the shape of rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
+    lhs_axes : int or tuple of int, default None
+        Axes of lhs to repeat; all by default.
+    rhs_axes : int or tuple of int, default None
+        Axes of rhs that give their sizes.
     """
-    return _invoke(_o74, (lhs, rhs), (), out, kwargs)
+    return _invoke(_o74, (lhs, rhs), (lhs_axes, rhs_axes), out, kwargs)
 
 
-_o75 = _Op('broadcast_lesser_equal', ('lhs', 'rhs'))
+_o75 = _Op('broadcast_logical_and', ('lhs', 'rhs'))
 
 
-def broadcast_lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_lesser_equal``.
+def broadcast_logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
@@ -1416,27 +1603,25 @@ def broadcast_lesser_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o75, (lhs, rhs), (), out, kwargs)
 
 
-_o76 = _Op('broadcast_like', ('lhs', 'rhs'), ('lhs_axes', 'rhs_axes'))
+_o76 = _Op('broadcast_logical_or', ('lhs', 'rhs'))
 
 
-def broadcast_like(lhs=None, rhs=None, lhs_axes=_d6, rhs_axes=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_like``.
+def broadcast_logical_or(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
-    lhs_axes : int or tuple of int, default None
-    rhs_axes : int or tuple of int, default None
     """
-    return _invoke(_o76, (lhs, rhs), (lhs_axes, rhs_axes), out, kwargs)
+    return _invoke(_o76, (lhs, rhs), (), out, kwargs)
 
 
-_o77 = _Op('broadcast_logical_and', ('lhs', 'rhs'))
+_o77 = _Op('broadcast_logical_xor', ('lhs', 'rhs'))
 
 
-def broadcast_logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_logical_and``.
+def broadcast_logical_xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
@@ -1446,11 +1631,11 @@ def broadcast_logical_and(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o77, (lhs, rhs), (), out, kwargs)
 
 
-_o78 = _Op('broadcast_logical_or', ('lhs', 'rhs'))
+_o78 = _Op('broadcast_maximum', ('lhs', 'rhs'))
 
 
-def broadcast_logical_or(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_logical_or``.
+def broadcast_maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
@@ -1460,11 +1645,11 @@ def broadcast_logical_or(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o78, (lhs, rhs), (), out, kwargs)
 
 
-_o79 = _Op('broadcast_logical_xor', ('lhs', 'rhs'))
+_o79 = _Op('broadcast_minimum', ('lhs', 'rhs'))
 
 
-def broadcast_logical_xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_logical_xor``.
+def broadcast_minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
@@ -1474,11 +1659,11 @@ def broadcast_logical_xor(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o79, (lhs, rhs), (), out, kwargs)
 
 
-_o80 = _Op('broadcast_maximum', ('lhs', 'rhs'))
+_o80 = _Op('broadcast_minus', ('lhs', 'rhs'))
 
 
-def broadcast_maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_maximum``.
+def broadcast_minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -1488,11 +1673,11 @@ def broadcast_maximum(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o80, (lhs, rhs), (), out, kwargs)
 
 
-_o81 = _Op('broadcast_minimum', ('lhs', 'rhs'))
+_o81 = _Op('broadcast_mod', ('lhs', 'rhs'))
 
 
-def broadcast_minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_minimum``.
+def broadcast_mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
@@ -1502,11 +1687,11 @@ def broadcast_minimum(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o81, (lhs, rhs), (), out, kwargs)
 
 
-_o82 = _Op('broadcast_minus', ('lhs', 'rhs'))
+_o82 = _Op('broadcast_mul', ('lhs', 'rhs'))
 
 
-def broadcast_minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
+def broadcast_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -1516,11 +1701,11 @@ def broadcast_minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o82, (lhs, rhs), (), out, kwargs)
 
 
-_o83 = _Op('broadcast_mod', ('lhs', 'rhs'))
+_o83 = _Op('broadcast_not_equal', ('lhs', 'rhs'))
 
 
-def broadcast_mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_mod``.
+def broadcast_not_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
@@ -1530,11 +1715,11 @@ def broadcast_mod(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o83, (lhs, rhs), (), out, kwargs)
 
 
-_o84 = _Op('broadcast_mul', ('lhs', 'rhs'))
+_o84 = _Op('broadcast_plus', ('lhs', 'rhs'))
 
 
-def broadcast_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_mul``.
+def broadcast_plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -1544,11 +1729,11 @@ def broadcast_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o84, (lhs, rhs), (), out, kwargs)
 
 
-_o85 = _Op('broadcast_not_equal', ('lhs', 'rhs'))
+_o85 = _Op('broadcast_power', ('lhs', 'rhs'))
 
 
-def broadcast_not_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_not_equal``.
+def broadcast_power(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs to the power rhs.
 
     Parameters
     ----------
@@ -1558,11 +1743,11 @@ def broadcast_not_equal(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o85, (lhs, rhs), (), out, kwargs)
 
 
-_o86 = _Op('broadcast_plus', ('lhs', 'rhs'))
+_o86 = _Op('broadcast_sub', ('lhs', 'rhs'))
 
 
-def broadcast_plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+def broadcast_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -1572,216 +1757,206 @@ def broadcast_plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o86, (lhs, rhs), (), out, kwargs)
 
 
-_o87 = _Op('broadcast_power', ('lhs', 'rhs'))
-
-
-def broadcast_power(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_power``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o87, (lhs, rhs), (), out, kwargs)
-
-
-_o88 = _Op('broadcast_sub', ('lhs', 'rhs'))
-
-
-def broadcast_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o88, (lhs, rhs), (), out, kwargs)
-
-
-_o89 = _Op('broadcast_to', ('data',), ('shape',))
+_o87 = _Op('broadcast_to', ('data',), ('shape',))
 
 
 def broadcast_to(data=None, shape=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_to``.
+    """Repeats axes of size one up to a shape; a 0 in it keeps the axis.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default ()
+        The shape to reach.
     """
-    return _invoke(_o89, (data,), (shape,), out, kwargs)
+    return _invoke(_o87, (data,), (shape,), out, kwargs)
 
 
-_o90 = _Op('cast', ('data',), ('dtype',))
+_o88 = _Op('cast', ('data',), ('dtype',))
 
 
 def cast(data=None, dtype=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``Cast``.
+    """Converts the elements to another type.
 
     Parameters
     ----------
     data : NDArray
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}
+        Type of the output.
     """
-    return _invoke(_o90, (data,), (dtype,), out, kwargs)
+    return _invoke(_o88, (data,), (dtype,), out, kwargs)
 
 
-_o91 = _Op('cast_storage', ('data',), ('stype',))
+_o89 = _Op('cast_storage', ('data',), ('stype',))
 
 
 def cast_storage(data=None, stype=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``cast_storage``.
+    """The same array in another storage form; arrays here are dense.
 
     Parameters
     ----------
     data : NDArray
     stype : {'csr', 'default', 'row_sparse'}
+        Storage form.
     """
-    return _invoke(_o91, (data,), (stype,), out, kwargs)
+    return _invoke(_o89, (data,), (stype,), out, kwargs)
 
 
-_o92 = _Op('cbrt', ('data',))
+_o90 = _Op('cbrt', ('data',))
 
 
 def cbrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cbrt``.
+    """Cube root.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o92, data, out, kwargs)
+    return _unary(_o90, data, out, kwargs)
 
 
-_o93 = _Op('ceil', ('data',))
+_o91 = _Op('ceil', ('data',))
 
 
 def ceil(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``ceil``.
+    """Rounds up.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o93, data, out, kwargs)
+    return _unary(_o91, data, out, kwargs)
 
 
-_o94 = _Op('choose_element_0index', ('data', 'index'), ('axis', 'keepdims', 'mode'))
+_o92 = _Op('choose_element_0index', ('data', 'index'), ('axis', 'keepdims', 'mode'))
 
 
 def choose_element_0index(data=None, index=None, axis=_d23, keepdims=_d4, mode=_d37, out=None, name=None, **kwargs):
-    """Apply the operator ``pick``.
+    """One element along an axis for every position of the other axes.
 
     Parameters
     ----------
     data : NDArray
     index : NDArray
     axis : int, default -1
+        The axis along which to pick.
     keepdims : bool, default False
+        Keep the picked axis with size 1.
     mode : {'clip', 'wrap'}, default 'clip'
+        What to do with indices outside: clip them or wrap them around.
     """
-    return _invoke(_o94, (data, index), (axis, keepdims, mode), out, kwargs)
+    return _invoke(_o92, (data, index), (axis, keepdims, mode), out, kwargs)
 
 
-_o95 = _Op('clip', ('data',), ('a_min', 'a_max'))
+_o93 = _Op('clip', ('data',), ('a_min', 'a_max'))
 
 
 def clip(data=None, a_min=_d0, a_max=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``clip``.
+    """Limits each element to [a_min, a_max].
 
     Parameters
     ----------
     data : NDArray
     a_min : float
+        Lowest value.
     a_max : float
+        Highest value.
     """
-    return _invoke(_o95, (data,), (a_min, a_max), out, kwargs)
+    return _invoke(_o93, (data,), (a_min, a_max), out, kwargs)
 
 
-_o96 = _Op('col2im', ('data',), ('output_size', 'kernel', 'stride', 'dilate', 'pad'))
+_o94 = _Op('col2im', ('data',), ('output_size', 'kernel', 'stride', 'dilate', 'pad'))
 
 
 def col2im(data=None, output_size=_d0, kernel=_d0, stride=_d8, dilate=_d8, pad=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``col2im``.
+    """Adds columns of patches up into images of the given size.
 
     Parameters
     ----------
     data : NDArray
     output_size : int or tuple of int
+        Spatial shape of the images.
     kernel : int or tuple of int
+        Window size: (w,), (h, w) or (d, h, w).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     dilate : int or tuple of int, default ()
+        Distance between the taps of the window; 1 by default.
     pad : int or tuple of int, default ()
+        Zeros added on both sides; none by default.
     """
-    return _invoke(_o96, (data,), (output_size, kernel, stride, dilate, pad), out, kwargs)
+    return _invoke(_o94, (data,), (output_size, kernel, stride, dilate, pad), out, kwargs)
 
 
-_o97 = _Op('concat', ('data',), ('num_args', 'dim'), 'num_args')
+_o95 = _Op('concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def concat(*data, num_args=_d0, dim=_d5, out=None, name=None, **kwargs):
-    """Apply the operator ``Concat``.
+    """Joins arrays along an existing axis.
 
     Parameters
     ----------
     *data : NDArray
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
-    return _invoke_list(_o97, data, (num_args, dim), out, kwargs)
+    return _invoke_list(_o95, data, (num_args, dim), out, kwargs)
 
 
-_o98 = _Op('cos', ('data',))
+_o96 = _Op('cos', ('data',))
 
 
 def cos(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cos``.
+    """Cosine of radians.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o98, data, out, kwargs)
+    return _unary(_o96, data, out, kwargs)
 
 
-_o99 = _Op('cosh', ('data',))
+_o97 = _Op('cosh', ('data',))
 
 
 def cosh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cosh``.
+    """Hyperbolic cosine.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o99, data, out, kwargs)
+    return _unary(_o97, data, out, kwargs)
 
 
-_o100 = _Op('crop', ('data',), ('begin', 'end', 'step'))
+_o98 = _Op('crop', ('data',), ('begin', 'end', 'step'))
 
 
 def crop(data=None, begin=_d0, end=_d0, step=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``slice``.
+    """A region of an array, given by begin, end and step of the leading axes.
 
     Parameters
     ----------
     data : NDArray
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o100, (data,), (begin, end, step), out, kwargs)
+    return _invoke(_o98, (data,), (begin, end, step), out, kwargs)
 
 
-_o101 = _Op('ctc_loss', ('data', 'label', 'data_lengths', 'label_lengths'),
-            ('use_data_lengths', 'use_label_lengths', 'blank_label'))
+_o99 = _Op('ctc_loss', ('data', 'label', 'data_lengths', 'label_lengths'),
+           ('use_data_lengths', 'use_label_lengths', 'blank_label'))
 
 
 def ctc_loss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d4,
              use_label_lengths=_d4, blank_label=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``CTCLoss``.
+    """Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
     Parameters
     ----------
@@ -1790,93 +1965,130 @@ def ctc_loss(data=None, label=None, data_lengths=None, label_lengths=None, use_d
     data_lengths : NDArray
     label_lengths : NDArray
     use_data_lengths : bool, default False
+        Whether data_lengths is given.
     use_label_lengths : bool, default False
+        Whether label_lengths is given; otherwise labels end at the first padding.
     blank_label : {'first', 'last'}, default 'first'
+        Class of the blank.
     """
-    return _invoke(_o101, (data, label, data_lengths, label_lengths),
+    return _invoke(_o99, (data, label, data_lengths, label_lengths),
                    (use_data_lengths, use_label_lengths, blank_label), out, kwargs)
 
 
-_o102 = _Op('cumsum', ('a',), ('axis', 'dtype'))
-
-
-def cumsum(a=None, axis=_d6, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_np_cumsum``.
-
-    Parameters
-    ----------
-    a : NDArray
-    axis : int, default None
-    dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8'}, default None
-    """
-    return _invoke(_o102, (a,), (axis, dtype), out, kwargs)
-
-
-_o103 = _Op('degrees', ('data',))
+_o100 = _Op('degrees', ('data',))
 
 
 def degrees(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``degrees``.
+    """Radians to degrees.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o103, data, out, kwargs)
+    return _unary(_o100, data, out, kwargs)
 
 
-_o104 = _Op('depth_to_space', ('data',), ('block_size',))
+_o101 = _Op('depth_to_space', ('data',), ('block_size',))
 
 
 def depth_to_space(data=None, block_size=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``depth_to_space``.
+    """Moves blocks of channels of an NCHW array into height and width.
 
     Parameters
     ----------
     data : NDArray
     block_size : int
+        Side of the square blocks.
     """
-    return _invoke(_o104, (data,), (block_size,), out, kwargs)
+    return _invoke(_o101, (data,), (block_size,), out, kwargs)
 
 
-_o105 = _Op('diag', ('data',), ('k', 'axis1', 'axis2'))
+_o102 = _Op('diag', ('data',), ('k', 'axis1', 'axis2'))
 
 
 def diag(data=None, k=_d10, axis1=_d10, axis2=_d5, out=None, name=None, **kwargs):
-    """Apply the operator ``diag``.
+    """The diagonal of a matrix (or of many), or the matrix that has a vector as its diagonal.
 
     Parameters
     ----------
     data : NDArray
     k : int, default 0
+        The diagonal: 0 the main one, above it positive, below it negative.
     axis1 : int, default 0
+        The axis of the rows.
     axis2 : int, default 1
+        The axis of the columns.
     """
-    return _invoke(_o105, (data,), (k, axis1, axis2), out, kwargs)
+    return _invoke(_o102, (data,), (k, axis1, axis2), out, kwargs)
 
 
-_o106 = _Op('dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forward_stype'))
+_o103 = _Op('dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forward_stype'))
 
 
 def dot(lhs=None, rhs=None, transpose_a=_d4, transpose_b=_d4, forward_stype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``dot``.
+    """Product over the last axis of lhs and the first axis of rhs (the other end where transposed).
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     transpose_a : bool, default False
+        Transpose the first operand before the product.
     transpose_b : bool, default False
+        Transpose the second operand before the product.
     forward_stype : {'csr', 'default', 'row_sparse'}, default None
+        Storage type wanted for the output; a hint.
     """
-    return _invoke(_o106, (lhs, rhs), (transpose_a, transpose_b, forward_stype), out, kwargs)
+    return _invoke(_o103, (lhs, rhs), (transpose_a, transpose_b, forward_stype), out, kwargs)
 
 
-_o107 = _Op('elemwise_add', ('lhs', 'rhs'))
+_o104 = _Op('elemwise_add', ('lhs', 'rhs'))
 
 
 def elemwise_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o104, (lhs, rhs), (), out, kwargs)
+
+
+_o105 = _Op('elemwise_div', ('lhs', 'rhs'))
+
+
+def elemwise_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o105, (lhs, rhs), (), out, kwargs)
+
+
+_o106 = _Op('elemwise_mul', ('lhs', 'rhs'))
+
+
+def elemwise_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs * rhs.
+
+    Parameters
+    ----------
+    lhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o106, (lhs, rhs), (), out, kwargs)
+
+
+_o107 = _Op('elemwise_sub', ('lhs', 'rhs'))
+
+
+def elemwise_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -1886,66 +2098,65 @@ def elemwise_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
     return _invoke(_o107, (lhs, rhs), (), out, kwargs)
 
 
-_o108 = _Op('elemwise_div', ('lhs', 'rhs'))
-
-
-def elemwise_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o108, (lhs, rhs), (), out, kwargs)
-
-
-_o109 = _Op('elemwise_mul', ('lhs', 'rhs'))
-
-
-def elemwise_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o109, (lhs, rhs), (), out, kwargs)
-
-
-_o110 = _Op('elemwise_sub', ('lhs', 'rhs'))
-
-
-def elemwise_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
-
-    Parameters
-    ----------
-    lhs : NDArray
-    rhs : NDArray
-    """
-    return _invoke(_o110, (lhs, rhs), (), out, kwargs)
-
-
-_o111 = _Op('erf', ('data',))
+_o108 = _Op('erf', ('data',))
 
 
 def erf(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``erf``.
+    """The error function.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o111, data, out, kwargs)
+    return _unary(_o108, data, out, kwargs)
 
 
-_o112 = _Op('erfinv', ('data',))
+_o109 = _Op('erfinv', ('data',))
 
 
 def erfinv(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``erfinv``.
+    """Inverse of the error function; NaN outside [-1, 1].
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o109, data, out, kwargs)
+
+
+_o110 = _Op('exp', ('data',))
+
+
+def exp(data=None, out=None, name=None, **kwargs):
+    """e to the power x.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o110, data, out, kwargs)
+
+
+_o111 = _Op('expand_dims', ('data',), ('axis',))
+
+
+def expand_dims(data=None, axis=_d0, out=None, name=None, **kwargs):
+    """Inserts an axis of size 1.
+
+    Parameters
+    ----------
+    data : NDArray
+    axis : int
+        Position of the new axis.
+    """
+    return _invoke(_o111, (data,), (axis,), out, kwargs)
+
+
+_o112 = _Op('expm1', ('data',))
+
+
+def expm1(data=None, out=None, name=None, **kwargs):
+    """exp(x) - 1, exact near zero.
 
     Parameters
     ----------
@@ -1954,38 +2165,39 @@ def erfinv(data=None, out=None, name=None, **kwargs):
     return _unary(_o112, data, out, kwargs)
 
 
-_o113 = _Op('exp', ('data',))
+_o113 = _Op('fill_element_0index', ('lhs', 'mhs', 'rhs'))
 
 
-def exp(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``exp``.
+def fill_element_0index(lhs=None, mhs=None, rhs=None, out=None, name=None, **kwargs):
+    """lhs with lhs[i, rhs[i]] replaced by mhs[i].
+
+    Parameters
+    ----------
+    lhs : NDArray
+    mhs : NDArray
+    rhs : NDArray
+    """
+    return _invoke(_o113, (lhs, mhs, rhs), (), out, kwargs)
+
+
+_o114 = _Op('fix', ('data',))
+
+
+def fix(data=None, out=None, name=None, **kwargs):
+    """Rounds towards zero.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o113, data, out, kwargs)
+    return _unary(_o114, data, out, kwargs)
 
 
-_o114 = _Op('expand_dims', ('data',), ('axis',))
+_o115 = _Op('flatten', ('data',))
 
 
-def expand_dims(data=None, axis=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``expand_dims``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int
-    """
-    return _invoke(_o114, (data,), (axis,), out, kwargs)
-
-
-_o115 = _Op('expm1', ('data',))
-
-
-def expm1(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``expm1``.
+def flatten(data=None, out=None, name=None, **kwargs):
+    """Joins all axes but the first.
 
     Parameters
     ----------
@@ -1994,26 +2206,26 @@ def expm1(data=None, out=None, name=None, **kwargs):
     return _unary(_o115, data, out, kwargs)
 
 
-_o116 = _Op('fill_element_0index', ('lhs', 'mhs', 'rhs'))
+_o116 = _Op('flip', ('data',), ('axis',))
 
 
-def fill_element_0index(lhs=None, mhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``fill_element_0index``.
+def flip(data=None, axis=_d0, out=None, name=None, **kwargs):
+    """Reverses the order of the elements along the given axes.
 
     Parameters
     ----------
-    lhs : NDArray
-    mhs : NDArray
-    rhs : NDArray
+    data : NDArray
+    axis : int or tuple of int
+        The axes to reverse.
     """
-    return _invoke(_o116, (lhs, mhs, rhs), (), out, kwargs)
+    return _invoke(_o116, (data,), (axis,), out, kwargs)
 
 
-_o117 = _Op('fix', ('data',))
+_o117 = _Op('floor', ('data',))
 
 
-def fix(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``fix``.
+def floor(data=None, out=None, name=None, **kwargs):
+    """Rounds down.
 
     Parameters
     ----------
@@ -2022,53 +2234,13 @@ def fix(data=None, out=None, name=None, **kwargs):
     return _unary(_o117, data, out, kwargs)
 
 
-_o118 = _Op('flatten', ('data',))
-
-
-def flatten(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``Flatten``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o118, data, out, kwargs)
-
-
-_o119 = _Op('flip', ('data',), ('axis',))
-
-
-def flip(data=None, axis=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``reverse``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int or tuple of int
-    """
-    return _invoke(_o119, (data,), (axis,), out, kwargs)
-
-
-_o120 = _Op('floor', ('data',))
-
-
-def floor(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``floor``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o120, data, out, kwargs)
-
-
-_o121 = _Op('ftml_update', ('weight', 'grad', 'd', 'v', 'z'),
+_o118 = _Op('ftml_update', ('weight', 'grad', 'd', 'v', 'z'),
             ('lr', 'beta1', 'beta2', 'epsilon', 't', 'wd', 'rescale_grad', 'clip_grad'))
 
 
 def ftml_update(weight=None, grad=None, d=None, v=None, z=None, lr=_d0, beta1=_d38, beta2=_d35, epsilon=_d36, t=_d0,
                 wd=_d29, rescale_grad=_d28, clip_grad=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``ftml_update``.
+    """Follow the moving leader. Zheng and Kwok (2017).
 
     Parameters
     ----------
@@ -2078,25 +2250,33 @@ def ftml_update(weight=None, grad=None, d=None, v=None, z=None, lr=_d0, beta1=_d
     v : NDArray
     z : NDArray
     lr : float
+        Learning rate.
     beta1 : float, default 0.6
+        Decay of the gradients.
     beta2 : float, default 0.999
+        Decay of the squared gradients.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     t : int
+        Number of updates so far, this one included.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_grad : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
-    return _invoke(_o121, (weight, grad, d, v, z), (lr, beta1, beta2, epsilon, t, wd, rescale_grad, clip_grad), out,
+    return _invoke(_o118, (weight, grad, d, v, z), (lr, beta1, beta2, epsilon, t, wd, rescale_grad, clip_grad), out,
                    kwargs)
 
 
-_o122 = _Op('ftrl_update', ('weight', 'grad', 'z', 'n'),
+_o119 = _Op('ftrl_update', ('weight', 'grad', 'z', 'n'),
             ('lr', 'lamda1', 'beta', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
 def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d39, beta=_d28, wd=_d29, rescale_grad=_d28,
                 clip_gradient=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``ftrl_update``.
+    """FTRL-Proximal. McMahan et al. (2013).
 
     Parameters
     ----------
@@ -2105,33 +2285,83 @@ def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d39, bet
     z : NDArray
     n : NDArray
     lr : float
+        Learning rate.
     lamda1 : float, default 0.01
+        L1 regularisation.
     beta : float, default 1.0
+        Smoothing of the per-coordinate rates.
     wd : float, default 0.0
+        L2 regularisation.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
-    return _invoke(_o122, (weight, grad, z, n), (lr, lamda1, beta, wd, rescale_grad, clip_gradient), out, kwargs)
+    return _invoke(_o119, (weight, grad, z, n), (lr, lamda1, beta, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o123 = _Op('gamma', ('data',))
+_o120 = _Op('gamma', ('data',))
 
 
 def gamma(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``gamma``.
+    """The gamma function.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o123, data, out, kwargs)
+    return _unary(_o120, data, out, kwargs)
 
 
-_o124 = _Op('gammaln', ('data',))
+_o121 = _Op('gammaln', ('data',))
 
 
 def gammaln(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``gammaln``.
+    """Logarithm of the absolute value of gamma(x).
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o121, data, out, kwargs)
+
+
+_o122 = _Op('gather_nd', ('data', 'indices'))
+
+
+def gather_nd(data=None, indices=None, out=None, name=None, **kwargs):
+    """The elements or slices of data that the columns of indices address.
+
+    Parameters
+    ----------
+    data : NDArray
+    indices : NDArray
+    """
+    return _invoke(_o122, (data, indices), (), out, kwargs)
+
+
+_o123 = _Op('hard_sigmoid', ('data',), ('alpha', 'beta'))
+
+
+def hard_sigmoid(data=None, alpha=_d40, beta=_d13, out=None, name=None, **kwargs):
+    """alpha * x + beta, limited to [0, 1].
+
+    Parameters
+    ----------
+    data : NDArray
+    alpha : float, default 0.2
+        Slope of the linear piece.
+    beta : float, default 0.5
+        Its value at zero.
+    """
+    return _invoke(_o123, (data,), (alpha, beta), out, kwargs)
+
+
+_o124 = _Op('identity', ('data',))
+
+
+def identity(data=None, out=None, name=None, **kwargs):
+    """A copy.
 
     Parameters
     ----------
@@ -2140,86 +2370,50 @@ def gammaln(data=None, out=None, name=None, **kwargs):
     return _unary(_o124, data, out, kwargs)
 
 
-_o125 = _Op('gather_nd', ('data', 'indices'))
-
-
-def gather_nd(data=None, indices=None, out=None, name=None, **kwargs):
-    """Apply the operator ``gather_nd``.
-
-    Parameters
-    ----------
-    data : NDArray
-    indices : NDArray
-    """
-    return _invoke(_o125, (data, indices), (), out, kwargs)
-
-
-_o126 = _Op('hard_sigmoid', ('data',), ('alpha', 'beta'))
-
-
-def hard_sigmoid(data=None, alpha=_d40, beta=_d13, out=None, name=None, **kwargs):
-    """Apply the operator ``hard_sigmoid``.
-
-    Parameters
-    ----------
-    data : NDArray
-    alpha : float, default 0.2
-    beta : float, default 0.5
-    """
-    return _invoke(_o126, (data,), (alpha, beta), out, kwargs)
-
-
-_o127 = _Op('identity', ('data',))
-
-
-def identity(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_copy``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o127, data, out, kwargs)
-
-
-_o128 = _Op('im2col', ('data',), ('kernel', 'stride', 'dilate', 'pad'))
+_o125 = _Op('im2col', ('data',), ('kernel', 'stride', 'dilate', 'pad'))
 
 
 def im2col(data=None, kernel=_d0, stride=_d8, dilate=_d8, pad=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``im2col``.
+    """Patches of images as columns: (batch, channels * kernel, patches).
 
     Parameters
     ----------
     data : NDArray
     kernel : int or tuple of int
+        Window size: (w,), (h, w) or (d, h, w).
     stride : int or tuple of int, default ()
+        Step of the window; 1 everywhere by default.
     dilate : int or tuple of int, default ()
+        Distance between the taps of the window; 1 by default.
     pad : int or tuple of int, default ()
+        Zeros added on both sides; none by default.
     """
-    return _invoke(_o128, (data,), (kernel, stride, dilate, pad), out, kwargs)
+    return _invoke(_o125, (data,), (kernel, stride, dilate, pad), out, kwargs)
 
 
-_o129 = _Op('khatri_rao', ('args',), (), 'num_args')
+_o126 = _Op('khatri_rao', ('args',), ('num_args',), 'num_args')
 
 
-def khatri_rao(*args, out=None, name=None, **kwargs):
-    """Apply the operator ``khatri_rao``.
+def khatri_rao(*args, num_args=_d5, out=None, name=None, **kwargs):
+    """Column-wise Kronecker product of matrices with the same number of columns.
 
     Parameters
     ----------
     *args : NDArray
+    num_args : int, default 1
+        Number of matrices.
     """
-    return _invoke_list(_o129, args, (), out, kwargs)
+    return _invoke_list(_o126, args, (num_args,), out, kwargs)
 
 
-_o130 = _Op('lamb_update_phase1', ('weight', 'grad', 'mean', 'var'),
+_o127 = _Op('lamb_update_phase1', ('weight', 'grad', 'mean', 'var'),
             ('beta1', 'beta2', 'epsilon', 't', 'bias_correction', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
 def lamb_update_phase1(weight=None, grad=None, mean=None, var=None, beta1=_d2, beta2=_d35, epsilon=_d41, t=_d0,
                        bias_correction=_d3, wd=_d0, rescale_grad=_d28, clip_gradient=_d33, out=None, name=None,
                        **kwargs):
-    """Apply the operator ``lamb_update_phase1``.
+    """The direction of a LAMB step. You et al. (2020).
 
     Parameters
     ----------
@@ -2228,24 +2422,32 @@ def lamb_update_phase1(weight=None, grad=None, mean=None, var=None, beta1=_d2, b
     mean : NDArray
     var : NDArray
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
     t : int
+        Number of updates so far, this one included.
     bias_correction : bool, default True
+        Correct the means for their start at zero.
     wd : float
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
-    return _invoke(_o130, (weight, grad, mean, var),
+    return _invoke(_o127, (weight, grad, mean, var),
                    (beta1, beta2, epsilon, t, bias_correction, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o131 = _Op('lamb_update_phase2', ('weight', 'g', 'r1', 'r2'), ('lr', 'lower_bound', 'upper_bound'))
+_o128 = _Op('lamb_update_phase2', ('weight', 'g', 'r1', 'r2'), ('lr', 'lower_bound', 'upper_bound'))
 
 
 def lamb_update_phase2(weight=None, g=None, r1=None, r2=None, lr=_d0, lower_bound=_d33, upper_bound=_d33, out=None,
                        name=None, **kwargs):
-    """Apply the operator ``lamb_update_phase2``.
+    """The step of LAMB along the direction g, given the norms r1 of the weight and r2 of g.
 
     Parameters
     ----------
@@ -2254,17 +2456,65 @@ def lamb_update_phase2(weight=None, g=None, r1=None, r2=None, lr=_d0, lower_boun
     r1 : NDArray
     r2 : NDArray
     lr : float
+        Learning rate.
     lower_bound : float, default -1.0
+        Lower bound of the norm of the weight; negative: none.
     upper_bound : float, default -1.0
+        Upper bound of the norm of the weight; negative: none.
     """
-    return _invoke(_o131, (weight, g, r1, r2), (lr, lower_bound, upper_bound), out, kwargs)
+    return _invoke(_o128, (weight, g, r1, r2), (lr, lower_bound, upper_bound), out, kwargs)
 
 
-_o132 = _Op('linalg_det', ('A',))
+_o129 = _Op('linalg_det', ('A',))
 
 
 def linalg_det(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_det``.
+    """Determinant of each square matrix.
+
+    Parameters
+    ----------
+    A : NDArray
+    """
+    return _unary(_o129, A, out, kwargs)
+
+
+_o130 = _Op('linalg_extractdiag', ('A',), ('offset',))
+
+
+def linalg_extractdiag(A=None, offset=_d10, out=None, name=None, **kwargs):
+    """Takes a diagonal out of each square matrix as a vector.
+
+    Parameters
+    ----------
+    A : NDArray
+    offset : int, default 0
+        Which diagonal: above (positive) or below the main one.
+    """
+    return _invoke(_o130, (A,), (offset,), out, kwargs)
+
+
+_o131 = _Op('linalg_extracttrian', ('A',), ('offset', 'lower'))
+
+
+def linalg_extracttrian(A=None, offset=_d10, lower=_d3, out=None, name=None, **kwargs):
+    """Takes a triangle out of each square matrix as a vector.
+
+    Parameters
+    ----------
+    A : NDArray
+    offset : int, default 0
+        The diagonal on which the triangle begins.
+    lower : bool, default True
+        The lower triangle rather than the upper, for offset 0.
+    """
+    return _invoke(_o131, (A,), (offset, lower), out, kwargs)
+
+
+_o132 = _Op('linalg_gelqf', ('A',))
+
+
+def linalg_gelqf(A=None, out=None, name=None, **kwargs):
+    """Factors A = L Q with a lower triangular L and orthonormal rows in Q; gives Q, L.
 
     Parameters
     ----------
@@ -2273,40 +2523,60 @@ def linalg_det(A=None, out=None, name=None, **kwargs):
     return _unary(_o132, A, out, kwargs)
 
 
-_o133 = _Op('linalg_extractdiag', ('A',), ('offset',))
+_o133 = _Op('linalg_gemm', ('A', 'B', 'C'), ('transpose_a', 'transpose_b', 'alpha', 'beta', 'axis'))
 
 
-def linalg_extractdiag(A=None, offset=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_extractdiag``.
-
-    Parameters
-    ----------
-    A : NDArray
-    offset : int, default 0
-    """
-    return _invoke(_o133, (A,), (offset,), out, kwargs)
-
-
-_o134 = _Op('linalg_extracttrian', ('A',), ('offset', 'lower'))
-
-
-def linalg_extracttrian(A=None, offset=_d10, lower=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_extracttrian``.
+def linalg_gemm(A=None, B=None, C=None, transpose_a=_d4, transpose_b=_d4, alpha=_d28, beta=_d28, axis=_d42, out=None,
+                name=None, **kwargs):
+    """alpha * op(A) op(B) + beta * C for stacks of matrices.
 
     Parameters
     ----------
     A : NDArray
-    offset : int, default 0
-    lower : bool, default True
+    B : NDArray
+    C : NDArray
+    transpose_a : bool, default False
+        Transpose A before the product.
+    transpose_b : bool, default False
+        Transpose B before the product.
+    alpha : float, default 1.0
+        Factor of the product.
+    beta : float, default 1.0
+        Factor of C.
+    axis : int, default -2
+        Axis of the matrix rows; columns lie along the last axis.
     """
-    return _invoke(_o134, (A,), (offset, lower), out, kwargs)
+    return _invoke(_o133, (A, B, C), (transpose_a, transpose_b, alpha, beta, axis), out, kwargs)
 
 
-_o135 = _Op('linalg_gelqf', ('A',))
+_o134 = _Op('linalg_gemm2', ('A', 'B'), ('transpose_a', 'transpose_b', 'alpha', 'axis'))
 
 
-def linalg_gelqf(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_gelqf``.
+def linalg_gemm2(A=None, B=None, transpose_a=_d4, transpose_b=_d4, alpha=_d28, axis=_d42, out=None, name=None,
+                 **kwargs):
+    """alpha * op(A) op(B) for stacks of matrices.
+
+    Parameters
+    ----------
+    A : NDArray
+    B : NDArray
+    transpose_a : bool, default False
+        Transpose A before the product.
+    transpose_b : bool, default False
+        Transpose B before the product.
+    alpha : float, default 1.0
+        Factor of the product.
+    axis : int, default -2
+        Axis of the matrix rows; columns lie along the last axis.
+    """
+    return _invoke(_o134, (A, B), (transpose_a, transpose_b, alpha, axis), out, kwargs)
+
+
+_o135 = _Op('linalg_inverse', ('A',))
+
+
+def linalg_inverse(A=None, out=None, name=None, **kwargs):
+    """Inverse of each square matrix.
 
     Parameters
     ----------
@@ -2315,51 +2585,43 @@ def linalg_gelqf(A=None, out=None, name=None, **kwargs):
     return _unary(_o135, A, out, kwargs)
 
 
-_o136 = _Op('linalg_gemm', ('A', 'B', 'C'), ('transpose_a', 'transpose_b', 'alpha', 'beta', 'axis'))
+_o136 = _Op('linalg_makediag', ('A',), ('offset',))
 
 
-def linalg_gemm(A=None, B=None, C=None, transpose_a=_d4, transpose_b=_d4, alpha=_d28, beta=_d28, axis=_d42, out=None,
-                name=None, **kwargs):
-    """Apply the operator ``_linalg_gemm``.
-
-    Parameters
-    ----------
-    A : NDArray
-    B : NDArray
-    C : NDArray
-    transpose_a : bool, default False
-    transpose_b : bool, default False
-    alpha : float, default 1.0
-    beta : float, default 1.0
-    axis : int, default -2
-    """
-    return _invoke(_o136, (A, B, C), (transpose_a, transpose_b, alpha, beta, axis), out, kwargs)
-
-
-_o137 = _Op('linalg_gemm2', ('A', 'B'), ('transpose_a', 'transpose_b', 'alpha', 'axis'))
-
-
-def linalg_gemm2(A=None, B=None, transpose_a=_d4, transpose_b=_d4, alpha=_d28, axis=_d42, out=None, name=None,
-                 **kwargs):
-    """Apply the operator ``_linalg_gemm2``.
+def linalg_makediag(A=None, offset=_d10, out=None, name=None, **kwargs):
+    """Makes square matrices that are zero but for a diagonal given as a vector.
 
     Parameters
     ----------
     A : NDArray
-    B : NDArray
-    transpose_a : bool, default False
-    transpose_b : bool, default False
-    alpha : float, default 1.0
-    axis : int, default -2
+    offset : int, default 0
+        Which diagonal: above (positive) or below the main one.
     """
-    return _invoke(_o137, (A, B), (transpose_a, transpose_b, alpha, axis), out, kwargs)
+    return _invoke(_o136, (A,), (offset,), out, kwargs)
 
 
-_o138 = _Op('linalg_inverse', ('A',))
+_o137 = _Op('linalg_maketrian', ('A',), ('offset', 'lower'))
 
 
-def linalg_inverse(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_inverse``.
+def linalg_maketrian(A=None, offset=_d10, lower=_d3, out=None, name=None, **kwargs):
+    """Makes square matrices that are zero but for a triangle given as a vector.
+
+    Parameters
+    ----------
+    A : NDArray
+    offset : int, default 0
+        The diagonal on which the triangle begins.
+    lower : bool, default True
+        The lower triangle rather than the upper, for offset 0.
+    """
+    return _invoke(_o137, (A,), (offset, lower), out, kwargs)
+
+
+_o138 = _Op('linalg_potrf', ('A',))
+
+
+def linalg_potrf(A=None, out=None, name=None, **kwargs):
+    """Cholesky factor of symmetric positive definite matrices.
 
     Parameters
     ----------
@@ -2368,40 +2630,37 @@ def linalg_inverse(A=None, out=None, name=None, **kwargs):
     return _unary(_o138, A, out, kwargs)
 
 
-_o139 = _Op('linalg_makediag', ('A',), ('offset',))
+_o139 = _Op('linalg_potri', ('A',))
 
 
-def linalg_makediag(A=None, offset=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_makediag``.
-
-    Parameters
-    ----------
-    A : NDArray
-    offset : int, default 0
-    """
-    return _invoke(_o139, (A,), (offset,), out, kwargs)
-
-
-_o140 = _Op('linalg_maketrian', ('A',), ('offset', 'lower'))
-
-
-def linalg_maketrian(A=None, offset=_d10, lower=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_maketrian``.
+def linalg_potri(A=None, out=None, name=None, **kwargs):
+    """Inverse of the matrices whose Cholesky factors are given.
 
     Parameters
     ----------
     A : NDArray
-    offset : int, default 0
-    lower : bool, default True
     """
-    return _invoke(_o140, (A,), (offset, lower), out, kwargs)
+    return _unary(_o139, A, out, kwargs)
 
 
-_o141 = _Op('linalg_potrf', ('A',))
+_o140 = _Op('linalg_slogdet', ('A',))
 
 
-def linalg_potrf(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_potrf``.
+def linalg_slogdet(A=None, out=None, name=None, **kwargs):
+    """Sign and logarithm of the absolute value of the determinant of each square matrix.
+
+    Parameters
+    ----------
+    A : NDArray
+    """
+    return _unary(_o140, A, out, kwargs)
+
+
+_o141 = _Op('linalg_sumlogdiag', ('A',))
+
+
+def linalg_sumlogdiag(A=None, out=None, name=None, **kwargs):
+    """Sum of the logarithms of the diagonal of each square matrix.
 
     Parameters
     ----------
@@ -2410,101 +2669,111 @@ def linalg_potrf(A=None, out=None, name=None, **kwargs):
     return _unary(_o141, A, out, kwargs)
 
 
-_o142 = _Op('linalg_potri', ('A',))
-
-
-def linalg_potri(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_potri``.
-
-    Parameters
-    ----------
-    A : NDArray
-    """
-    return _unary(_o142, A, out, kwargs)
-
-
-_o143 = _Op('linalg_slogdet', ('A',))
-
-
-def linalg_slogdet(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_slogdet``.
-
-    Parameters
-    ----------
-    A : NDArray
-    """
-    return _unary(_o143, A, out, kwargs)
-
-
-_o144 = _Op('linalg_sumlogdiag', ('A',))
-
-
-def linalg_sumlogdiag(A=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_sumlogdiag``.
-
-    Parameters
-    ----------
-    A : NDArray
-    """
-    return _unary(_o144, A, out, kwargs)
-
-
-_o145 = _Op('linalg_syrk', ('A',), ('transpose', 'alpha'))
+_o142 = _Op('linalg_syrk', ('A',), ('transpose', 'alpha'))
 
 
 def linalg_syrk(A=None, transpose=_d4, alpha=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_syrk``.
+    """alpha * A A^T, or alpha * A^T A with transpose.
 
     Parameters
     ----------
     A : NDArray
     transpose : bool, default False
+        Multiply from the other side.
     alpha : float, default 1.0
+        Factor of the product.
     """
-    return _invoke(_o145, (A,), (transpose, alpha), out, kwargs)
+    return _invoke(_o142, (A,), (transpose, alpha), out, kwargs)
 
 
-_o146 = _Op('linalg_trmm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alpha'))
+_o143 = _Op('linalg_trmm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alpha'))
 
 
 def linalg_trmm(A=None, B=None, transpose=_d4, rightside=_d4, lower=_d3, alpha=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_trmm``.
+    """alpha * op(A) B, or alpha * B op(A), with a triangular A.
 
     Parameters
     ----------
     A : NDArray
     B : NDArray
     transpose : bool, default False
+        Use the transpose of A.
     rightside : bool, default False
+        A stands on the right of B.
     lower : bool, default True
+        A is lower triangular, otherwise upper.
     alpha : float, default 1.0
+        Factor of the result.
     """
-    return _invoke(_o146, (A, B), (transpose, rightside, lower, alpha), out, kwargs)
+    return _invoke(_o143, (A, B), (transpose, rightside, lower, alpha), out, kwargs)
 
 
-_o147 = _Op('linalg_trsm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alpha'))
+_o144 = _Op('linalg_trsm', ('A', 'B'), ('transpose', 'rightside', 'lower', 'alpha'))
 
 
 def linalg_trsm(A=None, B=None, transpose=_d4, rightside=_d4, lower=_d3, alpha=_d28, out=None, name=None, **kwargs):
-    """Apply the operator ``_linalg_trsm``.
+    """Solves op(A) X = alpha * B, or X op(A) = alpha * B, with a triangular A.
 
     Parameters
     ----------
     A : NDArray
     B : NDArray
     transpose : bool, default False
+        Use the transpose of A.
     rightside : bool, default False
+        A stands on the right of B.
     lower : bool, default True
+        A is lower triangular, otherwise upper.
     alpha : float, default 1.0
+        Factor of the result.
     """
-    return _invoke(_o147, (A, B), (transpose, rightside, lower, alpha), out, kwargs)
+    return _invoke(_o144, (A, B), (transpose, rightside, lower, alpha), out, kwargs)
 
 
-_o148 = _Op('log', ('data',))
+_o145 = _Op('log', ('data',))
 
 
 def log(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log``.
+    """Natural logarithm.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o145, data, out, kwargs)
+
+
+_o146 = _Op('log10', ('data',))
+
+
+def log10(data=None, out=None, name=None, **kwargs):
+    """Logarithm to base 10.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o146, data, out, kwargs)
+
+
+_o147 = _Op('log1p', ('data',))
+
+
+def log1p(data=None, out=None, name=None, **kwargs):
+    """log(1 + x), exact near zero.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o147, data, out, kwargs)
+
+
+_o148 = _Op('log2', ('data',))
+
+
+def log2(data=None, out=None, name=None, **kwargs):
+    """Logarithm to base 2.
 
     Parameters
     ----------
@@ -2513,24 +2782,32 @@ def log(data=None, out=None, name=None, **kwargs):
     return _unary(_o148, data, out, kwargs)
 
 
-_o149 = _Op('log10', ('data',))
+_o149 = _Op('log_softmax', ('data',), ('axis', 'temperature', 'dtype', 'use_length'))
 
 
-def log10(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log10``.
+def log_softmax(data=None, axis=_d23, temperature=_d6, dtype=_d6, use_length=_d4, out=None, name=None, **kwargs):
+    """Logarithm of softmax, computed without loss.
 
     Parameters
     ----------
     data : NDArray
+    axis : int, default -1
+        Axis along which the result sums to one.
+    temperature : float, default None
+        Divides the input; 1 by default.
+    dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; the input's by default.
+    use_length : bool, default False
+        Whether `length` says how many elements along the axis count.
     """
-    return _unary(_o149, data, out, kwargs)
+    return _invoke(_o149, (data,), (axis, temperature, dtype, use_length), out, kwargs)
 
 
-_o150 = _Op('log1p', ('data',))
+_o150 = _Op('logical_not', ('data',))
 
 
-def log1p(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log1p``.
+def logical_not(data=None, out=None, name=None, **kwargs):
+    """1 where the element is zero, else 0.
 
     Parameters
     ----------
@@ -2539,11 +2816,11 @@ def log1p(data=None, out=None, name=None, **kwargs):
     return _unary(_o150, data, out, kwargs)
 
 
-_o151 = _Op('log2', ('data',))
+_o151 = _Op('make_loss', ('data',))
 
 
-def log2(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log2``.
+def make_loss(data=None, out=None, name=None, **kwargs):
+    """The data as a loss: its gradient is one.
 
     Parameters
     ----------
@@ -2552,152 +2829,126 @@ def log2(data=None, out=None, name=None, **kwargs):
     return _unary(_o151, data, out, kwargs)
 
 
-_o152 = _Op('log_softmax', ('data',), ('axis', 'temperature', 'dtype', 'use_length'))
-
-
-def log_softmax(data=None, axis=_d23, temperature=_d6, dtype=_d6, use_length=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``log_softmax``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int, default -1
-    temperature : float, default None
-    dtype : {'float16', 'float32', 'float64'}, default None
-    use_length : bool, default False
-    """
-    return _invoke(_o152, (data,), (axis, temperature, dtype, use_length), out, kwargs)
-
-
-_o153 = _Op('logical_not', ('data',))
-
-
-def logical_not(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``logical_not``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o153, data, out, kwargs)
-
-
-_o154 = _Op('make_loss', ('data',))
-
-
-def make_loss(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``make_loss``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o154, data, out, kwargs)
-
-
-_o155 = _Op('max', ('data',), ('axis', 'keepdims', 'exclude'))
+_o152 = _Op('max', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def max(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``max``.
+    """Maximum over axes; NaN if one is there.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
+    """
+    return _invoke(_o152, (data,), (axis, keepdims, exclude), out, kwargs)
+
+
+_o153 = _Op('max_axis', ('data',), ('axis', 'keepdims', 'exclude'))
+
+
+def max_axis(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
+    """Maximum over axes; NaN if one is there.
+
+    Parameters
+    ----------
+    data : NDArray
+    axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
+    keepdims : bool, default False
+        Keep reduced axes with size one.
+    exclude : bool, default False
+        Reduce the axes that are not listed.
+    """
+    return _invoke(_o153, (data,), (axis, keepdims, exclude), out, kwargs)
+
+
+_o154 = _Op('mean', ('data',), ('axis', 'keepdims', 'exclude'))
+
+
+def mean(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
+    """Mean over axes.
+
+    Parameters
+    ----------
+    data : NDArray
+    axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
+    keepdims : bool, default False
+        Keep reduced axes with size one.
+    exclude : bool, default False
+        Reduce the axes that are not listed.
+    """
+    return _invoke(_o154, (data,), (axis, keepdims, exclude), out, kwargs)
+
+
+_o155 = _Op('min', ('data',), ('axis', 'keepdims', 'exclude'))
+
+
+def min(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
+    """Minimum over axes; NaN if one is there.
+
+    Parameters
+    ----------
+    data : NDArray
+    axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
+    keepdims : bool, default False
+        Keep reduced axes with size one.
+    exclude : bool, default False
+        Reduce the axes that are not listed.
     """
     return _invoke(_o155, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o156 = _Op('max_axis', ('data',), ('axis', 'keepdims', 'exclude'))
+_o156 = _Op('min_axis', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
-def max_axis(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``max``.
+def min_axis(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
+    """Minimum over axes; NaN if one is there.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
     return _invoke(_o156, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o157 = _Op('mean', ('data',), ('axis', 'keepdims', 'exclude'))
-
-
-def mean(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``mean``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int or tuple of int, default None
-    keepdims : bool, default False
-    exclude : bool, default False
-    """
-    return _invoke(_o157, (data,), (axis, keepdims, exclude), out, kwargs)
-
-
-_o158 = _Op('min', ('data',), ('axis', 'keepdims', 'exclude'))
-
-
-def min(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``min``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int or tuple of int, default None
-    keepdims : bool, default False
-    exclude : bool, default False
-    """
-    return _invoke(_o158, (data,), (axis, keepdims, exclude), out, kwargs)
-
-
-_o159 = _Op('min_axis', ('data',), ('axis', 'keepdims', 'exclude'))
-
-
-def min_axis(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``min``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int or tuple of int, default None
-    keepdims : bool, default False
-    exclude : bool, default False
-    """
-    return _invoke(_o159, (data,), (axis, keepdims, exclude), out, kwargs)
-
-
-_o160 = _Op('moments', ('data',), ('axes', 'keepdims'))
+_o157 = _Op('moments', ('data',), ('axes', 'keepdims'))
 
 
 def moments(data=None, axes=_d6, keepdims=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``moments``.
+    """Mean and variance over the given axes.
 
     Parameters
     ----------
     data : NDArray
     axes : int or tuple of int, default None
+        The axes to take the moments over.
     keepdims : bool, default False
+        Keep the reduced axes with size 1.
     """
-    return _invoke(_o160, (data,), (axes, keepdims), out, kwargs)
+    return _invoke(_o157, (data,), (axes, keepdims), out, kwargs)
 
 
-_o161 = _Op('mp_lamb_update_phase1', ('weight', 'grad', 'mean', 'var', 'weight32'),
+_o158 = _Op('mp_lamb_update_phase1', ('weight', 'grad', 'mean', 'var', 'weight32'),
             ('beta1', 'beta2', 'epsilon', 't', 'bias_correction', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
 def mp_lamb_update_phase1(weight=None, grad=None, mean=None, var=None, weight32=None, beta1=_d2, beta2=_d35,
                           epsilon=_d41, t=_d0, bias_correction=_d3, wd=_d0, rescale_grad=_d28, clip_gradient=_d33,
                           out=None, name=None, **kwargs):
-    """Apply the operator ``mp_lamb_update_phase1``.
+    """lamb_update_phase1 on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -2707,24 +2958,32 @@ def mp_lamb_update_phase1(weight=None, grad=None, mean=None, var=None, weight32=
     var : NDArray
     weight32 : NDArray
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
     t : int
+        Number of updates so far, this one included.
     bias_correction : bool, default True
+        Correct the means for their start at zero.
     wd : float
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
-    return _invoke(_o161, (weight, grad, mean, var, weight32),
+    return _invoke(_o158, (weight, grad, mean, var, weight32),
                    (beta1, beta2, epsilon, t, bias_correction, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o162 = _Op('mp_lamb_update_phase2', ('weight', 'g', 'r1', 'r2', 'weight32'), ('lr', 'lower_bound', 'upper_bound'))
+_o159 = _Op('mp_lamb_update_phase2', ('weight', 'g', 'r1', 'r2', 'weight32'), ('lr', 'lower_bound', 'upper_bound'))
 
 
 def mp_lamb_update_phase2(weight=None, g=None, r1=None, r2=None, weight32=None, lr=_d0, lower_bound=_d33,
                           upper_bound=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``mp_lamb_update_phase2``.
+    """lamb_update_phase2 on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -2734,19 +2993,22 @@ def mp_lamb_update_phase2(weight=None, g=None, r1=None, r2=None, weight32=None, 
     r2 : NDArray
     weight32 : NDArray
     lr : float
+        Learning rate.
     lower_bound : float, default -1.0
+        Lower bound of the norm of the weight; negative: none.
     upper_bound : float, default -1.0
+        Upper bound of the norm of the weight; negative: none.
     """
-    return _invoke(_o162, (weight, g, r1, r2, weight32), (lr, lower_bound, upper_bound), out, kwargs)
+    return _invoke(_o159, (weight, g, r1, r2, weight32), (lr, lower_bound, upper_bound), out, kwargs)
 
 
-_o163 = _Op('mp_nag_mom_update', ('weight', 'grad', 'mom', 'weight32'),
+_o160 = _Op('mp_nag_mom_update', ('weight', 'grad', 'mom', 'weight32'),
             ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
 def mp_nag_mom_update(weight=None, grad=None, mom=None, weight32=None, lr=_d0, momentum=_d29, wd=_d29,
                       rescale_grad=_d28, clip_gradient=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``mp_nag_mom_update``.
+    """nag_mom_update on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -2755,21 +3017,26 @@ def mp_nag_mom_update(weight=None, grad=None, mom=None, weight32=None, lr=_d0, m
     mom : NDArray
     weight32 : NDArray
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     """
-    return _invoke(_o163, (weight, grad, mom, weight32), (lr, momentum, wd, rescale_grad, clip_gradient), out, kwargs)
+    return _invoke(_o160, (weight, grad, mom, weight32), (lr, momentum, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o164 = _Op('mp_sgd_mom_update', ('weight', 'grad', 'mom', 'weight32'),
+_o161 = _Op('mp_sgd_mom_update', ('weight', 'grad', 'mom', 'weight32'),
             ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def mp_sgd_mom_update(weight=None, grad=None, mom=None, weight32=None, lr=_d0, momentum=_d29, wd=_d29,
                       rescale_grad=_d28, clip_gradient=_d33, lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``mp_sgd_mom_update``.
+    """sgd_mom_update on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -2778,23 +3045,29 @@ def mp_sgd_mom_update(weight=None, grad=None, mom=None, weight32=None, lr=_d0, m
     mom : NDArray
     weight32 : NDArray
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o164, (weight, grad, mom, weight32), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update),
+    return _invoke(_o161, (weight, grad, mom, weight32), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update),
                    out, kwargs)
 
 
-_o165 = _Op('mp_sgd_update', ('weight', 'grad', 'weight32'),
+_o162 = _Op('mp_sgd_update', ('weight', 'grad', 'weight32'),
             ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def mp_sgd_update(weight=None, grad=None, weight32=None, lr=_d0, wd=_d29, rescale_grad=_d28, clip_gradient=_d33,
                   lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``mp_sgd_update``.
+    """sgd_update on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -2802,35 +3075,42 @@ def mp_sgd_update(weight=None, grad=None, weight32=None, lr=_d0, wd=_d29, rescal
     grad : NDArray
     weight32 : NDArray
     lr : float
+        Learning rate.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o165, (weight, grad, weight32), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
+    return _invoke(_o162, (weight, grad, weight32), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
 
 
-_o166 = _Op('multi_all_finite', ('data',), ('num_arrays', 'init_output'), '')
+_o163 = _Op('multi_all_finite', ('data',), ('num_arrays', 'init_output'), '')
 
 
 def multi_all_finite(*data, num_arrays=_d5, init_output=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``multi_all_finite``.
+    """1 when every element of every input is finite, else 0.
 
     Parameters
     ----------
     *data : NDArray
     num_arrays : int, default 1
+        Number of inputs.
     init_output : bool, default True
+        Start from 1, not from what the output holds.
     """
-    return _invoke_list(_o166, data, (num_arrays, init_output), out, kwargs)
+    return _invoke_list(_o163, data, (num_arrays, init_output), out, kwargs)
 
 
-_o167 = _Op('multi_lars', ('lrs', 'weights_sum_sq', 'grads_sum_sq', 'wds'), ('eta', 'eps', 'rescale_grad'))
+_o164 = _Op('multi_lars', ('lrs', 'weights_sum_sq', 'grads_sum_sq', 'wds'), ('eta', 'eps', 'rescale_grad'))
 
 
 def multi_lars(lrs=None, weights_sum_sq=None, grads_sum_sq=None, wds=None, eta=_d0, eps=_d0, rescale_grad=_d28,
                out=None, name=None, **kwargs):
-    """Apply the operator ``multi_lars``.
+    """Learning rates scaled by the ratio of the norms of weights and gradients. You et al., LARS (2017).
 
     Parameters
     ----------
@@ -2839,112 +3119,138 @@ def multi_lars(lrs=None, weights_sum_sq=None, grads_sum_sq=None, wds=None, eta=_
     grads_sum_sq : NDArray
     wds : NDArray
     eta : float
+        Trust coefficient.
     eps : float
+        A small number that keeps the quotient finite.
     rescale_grad : float, default 1.0
+        Factor of the gradients.
     """
-    return _invoke(_o167, (lrs, weights_sum_sq, grads_sum_sq, wds), (eta, eps, rescale_grad), out, kwargs)
+    return _invoke(_o164, (lrs, weights_sum_sq, grads_sum_sq, wds), (eta, eps, rescale_grad), out, kwargs)
 
 
-_o168 = _Op('multi_mp_sgd_mom_update', ('data',),
+_o165 = _Op('multi_mp_sgd_mom_update', ('data',),
             ('lrs', 'wds', 'momentum', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def multi_mp_sgd_mom_update(*data, lrs=_d0, wds=_d0, momentum=_d29, rescale_grad=_d28, clip_gradient=_d33,
                             num_weights=_d5, out=None, name=None, **kwargs):
-    """Apply the operator ``multi_mp_sgd_mom_update``.
+    """mp_sgd_mom_update of several weights.
 
     Parameters
     ----------
     *data : NDArray
     lrs : tuple of float
+        Learning rate of each weight.
     wds : tuple of float
+        Weight decay of each weight.
     momentum : float, default 0.0
+        Decay of the momentum.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o168, data, (lrs, wds, momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o165, data, (lrs, wds, momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o169 = _Op('multi_mp_sgd_update', ('data',), ('lrs', 'wds', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
+_o166 = _Op('multi_mp_sgd_update', ('data',), ('lrs', 'wds', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def multi_mp_sgd_update(*data, lrs=_d0, wds=_d0, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5, out=None,
                         name=None, **kwargs):
-    """Apply the operator ``multi_mp_sgd_update``.
+    """mp_sgd_update of several weights.
 
     Parameters
     ----------
     *data : NDArray
     lrs : tuple of float
+        Learning rate of each weight.
     wds : tuple of float
+        Weight decay of each weight.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o169, data, (lrs, wds, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o166, data, (lrs, wds, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o170 = _Op('multi_sgd_mom_update', ('data',),
+_o167 = _Op('multi_sgd_mom_update', ('data',),
             ('lrs', 'wds', 'momentum', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def multi_sgd_mom_update(*data, lrs=_d0, wds=_d0, momentum=_d29, rescale_grad=_d28, clip_gradient=_d33,
                          num_weights=_d5, out=None, name=None, **kwargs):
-    """Apply the operator ``multi_sgd_mom_update``.
+    """sgd_mom_update of several weights.
 
     Parameters
     ----------
     *data : NDArray
     lrs : tuple of float
+        Learning rate of each weight.
     wds : tuple of float
+        Weight decay of each weight.
     momentum : float, default 0.0
+        Decay of the momentum.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o170, data, (lrs, wds, momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o167, data, (lrs, wds, momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o171 = _Op('multi_sgd_update', ('data',), ('lrs', 'wds', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
+_o168 = _Op('multi_sgd_update', ('data',), ('lrs', 'wds', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def multi_sgd_update(*data, lrs=_d0, wds=_d0, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5, out=None,
                      name=None, **kwargs):
-    """Apply the operator ``multi_sgd_update``.
+    """sgd_update of several weights.
 
     Parameters
     ----------
     *data : NDArray
     lrs : tuple of float
+        Learning rate of each weight.
     wds : tuple of float
+        Weight decay of each weight.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o171, data, (lrs, wds, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o168, data, (lrs, wds, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o172 = _Op('multi_sum_sq', ('data',), ('num_arrays',), '')
+_o169 = _Op('multi_sum_sq', ('data',), ('num_arrays',), '')
 
 
 def multi_sum_sq(*data, num_arrays=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``multi_sum_sq``.
+    """The sum of squares of each array, as a float32 vector.
 
     Parameters
     ----------
     *data : NDArray
     num_arrays : int
+        Number of arrays.
     """
-    return _invoke_list(_o172, data, (num_arrays,), out, kwargs)
+    return _invoke_list(_o169, data, (num_arrays,), out, kwargs)
 
 
-_o173 = _Op('nag_mom_update', ('weight', 'grad', 'mom'), ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient'))
+_o170 = _Op('nag_mom_update', ('weight', 'grad', 'mom'), ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
 def nag_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_d29, rescale_grad=_d28,
                    clip_gradient=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``nag_mom_update``.
+    """Nesterov's accelerated gradient: the momentum looks one step ahead.
 
     Parameters
     ----------
@@ -2952,377 +3258,450 @@ def nag_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_
     grad : NDArray
     mom : NDArray
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     """
-    return _invoke(_o173, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient), out, kwargs)
+    return _invoke(_o170, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o174 = _Op('nanprod', ('data',), ('axis', 'keepdims', 'exclude'))
+_o171 = _Op('nanprod', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def nanprod(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``nanprod``.
+    """Product over axes; NaN counts as one.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o174, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o171, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o175 = _Op('nansum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o172 = _Op('nansum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def nansum(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``nansum``.
+    """Sum over axes; NaN counts as zero.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o175, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o172, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o176 = _Op('negative', ('data',))
+_o173 = _Op('negative', ('data',))
 
 
 def negative(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``negative``.
+    """-x.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o176, data, out, kwargs)
+    return _unary(_o173, data, out, kwargs)
 
 
-_o177 = _Op('norm', ('data',), ('ord', 'axis', 'out_dtype', 'keepdims'))
+_o174 = _Op('norm', ('data',), ('ord', 'axis', 'out_dtype', 'keepdims'))
 
 
 def norm(data=None, ord=_d43, axis=_d6, out_dtype=_d6, keepdims=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``norm``.
+    """L1 or L2 norm over axes.
 
     Parameters
     ----------
     data : NDArray
     ord : int, default 2
+        1 or 2.
     axis : int or tuple of int, default None
+        Axis or axes of the norm; all by default.
     out_dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8'}, default None
+        Type of the output; the input's by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     """
-    return _invoke(_o177, (data,), (ord, axis, out_dtype, keepdims), out, kwargs)
+    return _invoke(_o174, (data,), (ord, axis, out_dtype, keepdims), out, kwargs)
 
 
-_o178 = _Op('normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
+_o175 = _Op('normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
 
 
 def normal(loc=_d29, scale=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_normal``.
+    """Normally distributed numbers.
 
     Parameters
     ----------
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o178, (), (loc, scale, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o175, (), (loc, scale, shape, ctx, dtype), out, kwargs)
 
 
-_o179 = _Op('one_hot', ('indices',), ('depth', 'on_value', 'off_value', 'dtype'))
+_o176 = _Op('one_hot', ('indices',), ('depth', 'on_value', 'off_value', 'dtype'))
 
 
 def one_hot(indices=None, depth=_d0, on_value=_d28, off_value=_d29, dtype=_d15, out=None, name=None, **kwargs):
-    """Apply the operator ``one_hot``.
+    """For every index a vector of `depth` numbers, on_value at the index and off_value elsewhere.
 
     Parameters
     ----------
     indices : NDArray
     depth : int
+        Length of the vectors.
     on_value : float, default 1.0
+        The number at the index.
     off_value : float, default 0.0
+        The number everywhere else.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the output.
     """
-    return _invoke(_o179, (indices,), (depth, on_value, off_value, dtype), out, kwargs)
+    return _invoke(_o176, (indices,), (depth, on_value, off_value, dtype), out, kwargs)
 
 
-_o180 = _Op('ones_like', ('data',))
+_o177 = _Op('ones_like', ('data',))
 
 
 def ones_like(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``ones_like``.
+    """Ones in the shape and type of the input.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o180, data, out, kwargs)
+    return _unary(_o177, data, out, kwargs)
 
 
-_o181 = _Op('pad', ('data',), ('mode', 'pad_width', 'constant_value'))
+_o178 = _Op('pad', ('data',), ('mode', 'pad_width', 'constant_value'))
 
 
 def pad(data=None, mode=_d0, pad_width=_d0, constant_value=_d29, out=None, name=None, **kwargs):
-    """Apply the operator ``Pad``.
+    """Adds a border to the spatial axes of a 4- or 5-dimensional array.
 
     Parameters
     ----------
     data : NDArray
     mode : {'constant', 'edge', 'reflect'}
+        What the border is made of.
     pad_width : int or tuple of int
+        Elements before and after each axis; the first four must be 0.
     constant_value : float, default 0.0
+        The value of a constant border.
     """
-    return _invoke(_o181, (data,), (mode, pad_width, constant_value), out, kwargs)
+    return _invoke(_o178, (data,), (mode, pad_width, constant_value), out, kwargs)
 
 
-_o182 = _Op('pick', ('data', 'index'), ('axis', 'keepdims', 'mode'))
+_o179 = _Op('pick', ('data', 'index'), ('axis', 'keepdims', 'mode'))
 
 
 def pick(data=None, index=None, axis=_d23, keepdims=_d4, mode=_d37, out=None, name=None, **kwargs):
-    """Apply the operator ``pick``.
+    """One element along an axis for every position of the other axes.
 
     Parameters
     ----------
     data : NDArray
     index : NDArray
     axis : int, default -1
+        The axis along which to pick.
     keepdims : bool, default False
+        Keep the picked axis with size 1.
     mode : {'clip', 'wrap'}, default 'clip'
+        What to do with indices outside: clip them or wrap them around.
     """
-    return _invoke(_o182, (data, index), (axis, keepdims, mode), out, kwargs)
+    return _invoke(_o179, (data, index), (axis, keepdims, mode), out, kwargs)
 
 
-_o183 = _Op('preloaded_multi_mp_sgd_mom_update', ('data',),
+_o180 = _Op('preloaded_multi_mp_sgd_mom_update', ('data',),
             ('momentum', 'rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def preloaded_multi_mp_sgd_mom_update(*data, momentum=_d29, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5,
                                       out=None, name=None, **kwargs):
-    """Apply the operator ``preloaded_multi_mp_sgd_mom_update``.
+    """multi_mp_sgd_mom_update with rates and decays as arrays.
 
     Parameters
     ----------
     *data : NDArray
     momentum : float, default 0.0
+        Decay of the momentum.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o183, data, (momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o180, data, (momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o184 = _Op('preloaded_multi_mp_sgd_update', ('data',), ('rescale_grad', 'clip_gradient', 'num_weights'), '')
+_o181 = _Op('preloaded_multi_mp_sgd_update', ('data',), ('rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def preloaded_multi_mp_sgd_update(*data, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5, out=None, name=None,
                                   **kwargs):
-    """Apply the operator ``preloaded_multi_mp_sgd_update``.
+    """multi_mp_sgd_update with rates and decays as arrays.
 
     Parameters
     ----------
     *data : NDArray
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o184, data, (rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o181, data, (rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o185 = _Op('preloaded_multi_sgd_mom_update', ('data',), ('momentum', 'rescale_grad', 'clip_gradient', 'num_weights'),
+_o182 = _Op('preloaded_multi_sgd_mom_update', ('data',), ('momentum', 'rescale_grad', 'clip_gradient', 'num_weights'),
             '')
 
 
 def preloaded_multi_sgd_mom_update(*data, momentum=_d29, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5,
                                    out=None, name=None, **kwargs):
-    """Apply the operator ``preloaded_multi_sgd_mom_update``.
+    """multi_sgd_mom_update with rates and decays as arrays.
 
     Parameters
     ----------
     *data : NDArray
     momentum : float, default 0.0
+        Decay of the momentum.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o185, data, (momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o182, data, (momentum, rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o186 = _Op('preloaded_multi_sgd_update', ('data',), ('rescale_grad', 'clip_gradient', 'num_weights'), '')
+_o183 = _Op('preloaded_multi_sgd_update', ('data',), ('rescale_grad', 'clip_gradient', 'num_weights'), '')
 
 
 def preloaded_multi_sgd_update(*data, rescale_grad=_d28, clip_gradient=_d33, num_weights=_d5, out=None, name=None,
                                **kwargs):
-    """Apply the operator ``preloaded_multi_sgd_update``.
+    """multi_sgd_update with rates and decays as arrays.
 
     Parameters
     ----------
     *data : NDArray
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _invoke_list(_o186, data, (rescale_grad, clip_gradient, num_weights), out, kwargs)
+    return _invoke_list(_o183, data, (rescale_grad, clip_gradient, num_weights), out, kwargs)
 
 
-_o187 = _Op('prod', ('data',), ('axis', 'keepdims', 'exclude'))
+_o184 = _Op('prod', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def prod(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``prod``.
+    """Product over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o187, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o184, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o188 = _Op('radians', ('data',))
+_o185 = _Op('radians', ('data',))
 
 
 def radians(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``radians``.
+    """Degrees to radians.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o188, data, out, kwargs)
+    return _unary(_o185, data, out, kwargs)
 
 
-_o189 = _Op('random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o186 = _Op('random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def random_exponential(lam=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_exponential``.
+    """Exponentially distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Rate.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o189, (), (lam, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o186, (), (lam, shape, ctx, dtype), out, kwargs)
 
 
-_o190 = _Op('random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
+_o187 = _Op('random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
 
 
 def random_gamma(alpha=_d28, beta=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_gamma``.
+    """Gamma distributed numbers.
 
     Parameters
     ----------
     alpha : float, default 1.0
+        Shape parameter.
     beta : float, default 1.0
+        Scale parameter.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o190, (), (alpha, beta, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o187, (), (alpha, beta, shape, ctx, dtype), out, kwargs)
 
 
-_o191 = _Op('random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
+_o188 = _Op('random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
 
 
 def random_generalized_negative_binomial(mu=_d28, alpha=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None,
         **kwargs):
-    """Apply the operator ``_random_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion.
 
     Parameters
     ----------
     mu : float, default 1.0
+        Mean.
     alpha : float, default 1.0
+        Dispersion; 0 gives a Poisson distribution.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o191, (), (mu, alpha, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o188, (), (mu, alpha, shape, ctx, dtype), out, kwargs)
 
 
-_o192 = _Op('random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
+_o189 = _Op('random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
 
 
 def random_negative_binomial(k=_d5, p=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_negative_binomial``.
+    """Negative binomially distributed numbers.
 
     Parameters
     ----------
     k : int, default 1
+        Number of failures to wait for.
     p : float, default 1.0
+        Probability of a failure.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o192, (), (k, p, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o189, (), (k, p, shape, ctx, dtype), out, kwargs)
 
 
-_o193 = _Op('random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
+_o190 = _Op('random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
 
 
 def random_normal(loc=_d29, scale=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_normal``.
+    """Normally distributed numbers.
 
     Parameters
     ----------
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o193, (), (loc, scale, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o190, (), (loc, scale, shape, ctx, dtype), out, kwargs)
 
 
-_o194 = _Op('random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
+_o191 = _Op('random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
 
 
 def random_pdf_dirichlet(sample=None, alpha=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_dirichlet``.
+    """The density of samples under Dirichlet distributions.
 
     Parameters
     ----------
     sample : NDArray
     alpha : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o194, (sample, alpha), (is_log,), out, kwargs)
+    return _invoke(_o191, (sample, alpha), (is_log,), out, kwargs)
 
 
-_o195 = _Op('random_pdf_exponential', ('sample', 'lam'), ('is_log',))
+_o192 = _Op('random_pdf_exponential', ('sample', 'lam'), ('is_log',))
 
 
 def random_pdf_exponential(sample=None, lam=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_exponential``.
+    """The density of samples under exponential distributions.
 
     Parameters
     ----------
     sample : NDArray
     lam : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o195, (sample, lam), (is_log,), out, kwargs)
+    return _invoke(_o192, (sample, lam), (is_log,), out, kwargs)
 
 
-_o196 = _Op('random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
+_o193 = _Op('random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
 
 
 def random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_gamma``.
+    """The density of samples under gamma distributions.
 
     Parameters
     ----------
@@ -3330,16 +3709,17 @@ def random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d4, out=None, n
     alpha : NDArray
     beta : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o196, (sample, alpha, beta), (is_log,), out, kwargs)
+    return _invoke(_o193, (sample, alpha, beta), (is_log,), out, kwargs)
 
 
-_o197 = _Op('random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
+_o194 = _Op('random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
 
 
 def random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, is_log=_d4, out=None, name=None,
         **kwargs):
-    """Apply the operator ``_random_pdf_generalized_negative_binomial``.
+    """The density of samples under generalized negative binomial distributions.
 
     Parameters
     ----------
@@ -3347,15 +3727,16 @@ def random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, i
     mu : NDArray
     alpha : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o197, (sample, mu, alpha), (is_log,), out, kwargs)
+    return _invoke(_o194, (sample, mu, alpha), (is_log,), out, kwargs)
 
 
-_o198 = _Op('random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
+_o195 = _Op('random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
 
 
 def random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_negative_binomial``.
+    """The density of samples under negative binomial distributions.
 
     Parameters
     ----------
@@ -3363,15 +3744,16 @@ def random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d4, out=No
     k : NDArray
     p : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o198, (sample, k, p), (is_log,), out, kwargs)
+    return _invoke(_o195, (sample, k, p), (is_log,), out, kwargs)
 
 
-_o199 = _Op('random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
+_o196 = _Op('random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
 
 
 def random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_normal``.
+    """The density of samples under normal distributions.
 
     Parameters
     ----------
@@ -3379,30 +3761,32 @@ def random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d4, out=None, na
     mu : NDArray
     sigma : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o199, (sample, mu, sigma), (is_log,), out, kwargs)
+    return _invoke(_o196, (sample, mu, sigma), (is_log,), out, kwargs)
 
 
-_o200 = _Op('random_pdf_poisson', ('sample', 'lam'), ('is_log',))
+_o197 = _Op('random_pdf_poisson', ('sample', 'lam'), ('is_log',))
 
 
 def random_pdf_poisson(sample=None, lam=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_poisson``.
+    """The density of samples under Poisson distributions.
 
     Parameters
     ----------
     sample : NDArray
     lam : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o200, (sample, lam), (is_log,), out, kwargs)
+    return _invoke(_o197, (sample, lam), (is_log,), out, kwargs)
 
 
-_o201 = _Op('random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
+_o198 = _Op('random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
 
 
 def random_pdf_uniform(sample=None, low=None, high=None, is_log=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_pdf_uniform``.
+    """The density of samples under uniform distributions.
 
     Parameters
     ----------
@@ -3410,212 +3794,241 @@ def random_pdf_uniform(sample=None, low=None, high=None, is_log=_d4, out=None, n
     low : NDArray
     high : NDArray
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _invoke(_o201, (sample, low, high), (is_log,), out, kwargs)
+    return _invoke(_o198, (sample, low, high), (is_log,), out, kwargs)
 
 
-_o202 = _Op('random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o199 = _Op('random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def random_poisson(lam=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_poisson``.
+    """Poisson distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Mean.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o202, (), (lam, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o199, (), (lam, shape, ctx, dtype), out, kwargs)
 
 
-_o203 = _Op('random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o200 = _Op('random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def random_randint(low=_d0, high=_d0, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_randint``.
+    """Whole numbers drawn uniformly from [low, high).
 
     Parameters
     ----------
     low : int
+        Lower bound, inclusive.
     high : int
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'int32', 'int64'}, default None
+        Type of the output; None: int32.
     """
-    return _invoke(_o203, (), (low, high, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o200, (), (low, high, shape, ctx, dtype), out, kwargs)
 
 
-_o204 = _Op('random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o201 = _Op('random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def random_uniform(low=_d29, high=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_uniform``.
+    """Uniformly distributed numbers.
 
     Parameters
     ----------
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o204, (), (low, high, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o201, (), (low, high, shape, ctx, dtype), out, kwargs)
 
 
-_o205 = _Op('ravel_multi_index', ('data',), ('shape',))
+_o202 = _Op('ravel_multi_index', ('data',), ('shape',))
 
 
 def ravel_multi_index(data=None, shape=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_ravel_multi_index``.
+    """Positions in a flattened array from a matrix of indices, one column an element.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _invoke(_o205, (data,), (shape,), out, kwargs)
+    return _invoke(_o202, (data,), (shape,), out, kwargs)
 
 
-_o206 = _Op('rcbrt', ('data',))
+_o203 = _Op('rcbrt', ('data',))
 
 
 def rcbrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``rcbrt``.
+    """1 / cbrt(x).
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o206, data, out, kwargs)
+    return _unary(_o203, data, out, kwargs)
 
 
-_o207 = _Op('reciprocal', ('data',))
+_o204 = _Op('reciprocal', ('data',))
 
 
 def reciprocal(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``reciprocal``.
+    """1 / x.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o207, data, out, kwargs)
+    return _unary(_o204, data, out, kwargs)
 
 
-_o208 = _Op('relu', ('data',))
+_o205 = _Op('relu', ('data',))
 
 
 def relu(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``relu``.
+    """max(x, 0).
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o208, data, out, kwargs)
+    return _unary(_o205, data, out, kwargs)
 
 
-_o209 = _Op('repeat', ('data',), ('repeats', 'axis'))
+_o206 = _Op('repeat', ('data',), ('repeats', 'axis'))
 
 
 def repeat(data=None, repeats=_d0, axis=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``repeat``.
+    """Repeats the elements of an array along an axis.
 
     Parameters
     ----------
     data : NDArray
     repeats : int
+        How often every element is repeated.
     axis : int, default None
+        The axis along which to repeat. Default: of the flattened array.
     """
-    return _invoke(_o209, (data,), (repeats, axis), out, kwargs)
+    return _invoke(_o206, (data,), (repeats, axis), out, kwargs)
 
 
-_o210 = _Op('reset_arrays', ('data',), ('num_arrays',), '')
+_o207 = _Op('reset_arrays', ('data',), ('num_arrays',), '')
 
 
 def reset_arrays(*data, num_arrays=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``reset_arrays``.
+    """Sets all arrays to zero.
 
     Parameters
     ----------
     *data : NDArray
     num_arrays : int
+        Number of arrays.
     """
-    return _invoke_list(_o210, data, (num_arrays,), out, kwargs)
+    return _invoke_list(_o207, data, (num_arrays,), out, kwargs)
 
 
-_o211 = _Op('reshape', ('data',), ('shape', 'reverse', 'target_shape', 'keep_highest'))
+_o208 = _Op('reshape', ('data',), ('shape', 'reverse', 'target_shape', 'keep_highest'))
 
 
 def reshape(data=None, shape=_d8, reverse=_d4, target_shape=_d8, keep_highest=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``Reshape``.
+    """Gives an array another shape. In `shape`, 0 copies a dimension, -1 infers one, -2 copies all that remain, -3
+    merges two and -4 splits one.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default ()
+        The target shape.
     reverse : bool, default False
+        Match the special values from the right.
     target_shape : int or tuple of int, default ()
+        Old spelling of shape: 0 infers a dimension.
     keep_highest : bool, default False
+        With target_shape: keep the first dimension.
     """
-    return _invoke(_o211, (data,), (shape, reverse, target_shape, keep_highest), out, kwargs)
+    return _invoke(_o208, (data,), (shape, reverse, target_shape, keep_highest), out, kwargs)
 
 
-_o212 = _Op('reshape_like', ('lhs', 'rhs'), ('lhs_begin', 'lhs_end', 'rhs_begin', 'rhs_end'))
+_o209 = _Op('reshape_like', ('lhs', 'rhs'), ('lhs_begin', 'lhs_end', 'rhs_begin', 'rhs_end'))
 
 
 def reshape_like(lhs=None, rhs=None, lhs_begin=_d6, lhs_end=_d6, rhs_begin=_d6, rhs_end=_d6, out=None, name=None,
                  **kwargs):
-    """Apply the operator ``reshape_like``.
+    """Gives lhs the shape of rhs, or replaces the axes lhs_begin..lhs_end of lhs by rhs_begin..rhs_end of rhs.
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     lhs_begin : int, default None
+        First axis of lhs to replace. Default: 0.
     lhs_end : int, default None
+        End of the axes of lhs to replace. Default: all.
     rhs_begin : int, default None
+        First axis of rhs to take. Default: 0.
     rhs_end : int, default None
+        End of the axes of rhs to take. Default: all.
     """
-    return _invoke(_o212, (lhs, rhs), (lhs_begin, lhs_end, rhs_begin, rhs_end), out, kwargs)
+    return _invoke(_o209, (lhs, rhs), (lhs_begin, lhs_end, rhs_begin, rhs_end), out, kwargs)
 
 
-_o213 = _Op('reverse', ('data',), ('axis',))
+_o210 = _Op('reverse', ('data',), ('axis',))
 
 
 def reverse(data=None, axis=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``reverse``.
+    """Reverses the order of the elements along the given axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int
+        The axes to reverse.
     """
-    return _invoke(_o213, (data,), (axis,), out, kwargs)
+    return _invoke(_o210, (data,), (axis,), out, kwargs)
 
 
-_o214 = _Op('rint', ('data',))
+_o211 = _Op('rint', ('data',))
 
 
 def rint(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``rint``.
+    """Rounds to the nearest integer, ties to the lower one.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o214, data, out, kwargs)
+    return _unary(_o211, data, out, kwargs)
 
 
-_o215 = _Op('rmsprop_update', ('weight', 'grad', 'n'),
+_o212 = _Op('rmsprop_update', ('weight', 'grad', 'n'),
             ('lr', 'gamma1', 'epsilon', 'wd', 'rescale_grad', 'clip_gradient', 'clip_weights'))
 
 
 def rmsprop_update(weight=None, grad=None, n=None, lr=_d0, gamma1=_d45, epsilon=_d36, wd=_d29, rescale_grad=_d28,
                    clip_gradient=_d33, clip_weights=_d33, out=None, name=None, **kwargs):
-    """Apply the operator ``rmsprop_update``.
+    """RMSProp. Tieleman and Hinton (2012).
 
     Parameters
     ----------
@@ -3623,25 +4036,32 @@ def rmsprop_update(weight=None, grad=None, n=None, lr=_d0, gamma1=_d45, epsilon=
     grad : NDArray
     n : NDArray
     lr : float
+        Learning rate.
     gamma1 : float, default 0.95
+        Decay of the mean of the squared gradients.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     clip_weights : float, default -1.0
+        Bound of the new weight; a negative number: none.
     """
-    return _invoke(_o215, (weight, grad, n), (lr, gamma1, epsilon, wd, rescale_grad, clip_gradient, clip_weights),
+    return _invoke(_o212, (weight, grad, n), (lr, gamma1, epsilon, wd, rescale_grad, clip_gradient, clip_weights),
                    out, kwargs)
 
 
-_o216 = _Op('rmspropalex_update', ('weight', 'grad', 'n', 'g', 'delta'),
+_o213 = _Op('rmspropalex_update', ('weight', 'grad', 'n', 'g', 'delta'),
             ('lr', 'gamma1', 'gamma2', 'epsilon', 'wd', 'rescale_grad', 'clip_gradient', 'clip_weights'))
 
 
 def rmspropalex_update(weight=None, grad=None, n=None, g=None, delta=None, lr=_d0, gamma1=_d45, gamma2=_d2,
                        epsilon=_d36, wd=_d29, rescale_grad=_d28, clip_gradient=_d33, clip_weights=_d33, out=None,
                        name=None, **kwargs):
-    """Apply the operator ``rmspropalex_update``.
+    """Centred RMSProp with momentum. Graves (2013).
 
     Parameters
     ----------
@@ -3651,192 +4071,219 @@ def rmspropalex_update(weight=None, grad=None, n=None, g=None, delta=None, lr=_d
     g : NDArray
     delta : NDArray
     lr : float
+        Learning rate.
     gamma1 : float, default 0.95
+        Decay of the means of gradients and squared gradients.
     gamma2 : float, default 0.9
+        Decay of the momentum.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     clip_weights : float, default -1.0
+        Bound of the new weight; a negative number: none.
     """
-    return _invoke(_o216, (weight, grad, n, g, delta),
+    return _invoke(_o213, (weight, grad, n, g, delta),
                    (lr, gamma1, gamma2, epsilon, wd, rescale_grad, clip_gradient, clip_weights), out, kwargs)
 
 
-_o217 = _Op('round', ('data',))
+_o214 = _Op('round', ('data',))
 
 
 def round(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``round``.
+    """Rounds to the nearest integer, ties away from zero.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o217, data, out, kwargs)
+    return _unary(_o214, data, out, kwargs)
 
 
-_o218 = _Op('rsqrt', ('data',))
+_o215 = _Op('rsqrt', ('data',))
 
 
 def rsqrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``rsqrt``.
+    """1 / sqrt(x).
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o218, data, out, kwargs)
+    return _unary(_o215, data, out, kwargs)
 
 
-_o219 = _Op('sample_exponential', ('lam',), ('shape', 'dtype'))
+_o216 = _Op('sample_exponential', ('lam',), ('shape', 'dtype'))
 
 
 def sample_exponential(lam=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_exponential``.
+    """Exponentially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o219, (lam,), (shape, dtype), out, kwargs)
+    return _invoke(_o216, (lam,), (shape, dtype), out, kwargs)
 
 
-_o220 = _Op('sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
+_o217 = _Op('sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
 
 
 def sample_gamma(alpha=None, beta=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_gamma``.
+    """Gamma distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     alpha : NDArray
     beta : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o220, (alpha, beta), (shape, dtype), out, kwargs)
+    return _invoke(_o217, (alpha, beta), (shape, dtype), out, kwargs)
 
 
-_o221 = _Op('sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
+_o218 = _Op('sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
 
 
 def sample_generalized_negative_binomial(mu=None, alpha=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion: for each element of the parameter arrays
+    an array of shape `shape`.
 
     Parameters
     ----------
     mu : NDArray
     alpha : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o221, (mu, alpha), (shape, dtype), out, kwargs)
+    return _invoke(_o218, (mu, alpha), (shape, dtype), out, kwargs)
 
 
-_o222 = _Op('sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
+_o219 = _Op('sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
 
 
 def sample_multinomial(data=None, shape=_d8, get_prob=_d4, dtype=_d46, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_multinomial``.
+    """Class numbers drawn from distributions given as rows of probabilities.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn from each distribution.
     get_prob : bool, default False
+        Also return the logarithm of the probability of each sample.
     dtype : {'float16', 'float32', 'float64', 'int32', 'uint8'}, default 'int32'
+        Type of the samples.
     """
-    return _invoke(_o222, (data,), (shape, get_prob, dtype), out, kwargs)
+    return _invoke(_o219, (data,), (shape, get_prob, dtype), out, kwargs)
 
 
-_o223 = _Op('sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
+_o220 = _Op('sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
 
 
 def sample_negative_binomial(k=None, p=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_negative_binomial``.
+    """Negative binomially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     k : NDArray
     p : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o223, (k, p), (shape, dtype), out, kwargs)
+    return _invoke(_o220, (k, p), (shape, dtype), out, kwargs)
 
 
-_o224 = _Op('sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
+_o221 = _Op('sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
 
 
 def sample_normal(mu=None, sigma=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_normal``.
+    """Normally distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     mu : NDArray
     sigma : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o224, (mu, sigma), (shape, dtype), out, kwargs)
+    return _invoke(_o221, (mu, sigma), (shape, dtype), out, kwargs)
 
 
-_o225 = _Op('sample_poisson', ('lam',), ('shape', 'dtype'))
+_o222 = _Op('sample_poisson', ('lam',), ('shape', 'dtype'))
 
 
 def sample_poisson(lam=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_poisson``.
+    """Poisson distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o225, (lam,), (shape, dtype), out, kwargs)
+    return _invoke(_o222, (lam,), (shape, dtype), out, kwargs)
 
 
-_o226 = _Op('sample_uniform', ('low', 'high'), ('shape', 'dtype'))
+_o223 = _Op('sample_uniform', ('low', 'high'), ('shape', 'dtype'))
 
 
 def sample_uniform(low=None, high=None, shape=_d8, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_sample_uniform``.
+    """Uniformly distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     low : NDArray
     high : NDArray
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o226, (low, high), (shape, dtype), out, kwargs)
+    return _invoke(_o223, (low, high), (shape, dtype), out, kwargs)
 
 
-_o227 = _Op('scatter_nd', ('data', 'indices'), ('shape',))
+_o224 = _Op('scatter_nd', ('data', 'indices'), ('shape',))
 
 
 def scatter_nd(data=None, indices=None, shape=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``scatter_nd``.
+    """Zeros of the given shape with data written where the columns of indices point; the last one wins.
 
     Parameters
     ----------
     data : NDArray
     indices : NDArray
     shape : int or tuple of int
+        Shape of the output.
     """
-    return _invoke(_o227, (data, indices), (shape,), out, kwargs)
+    return _invoke(_o224, (data, indices), (shape,), out, kwargs)
 
 
-_o228 = _Op('sgd_mom_update', ('weight', 'grad', 'mom'),
+_o225 = _Op('sgd_mom_update', ('weight', 'grad', 'mom'),
             ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_d29, rescale_grad=_d28,
                    clip_gradient=_d33, lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``sgd_mom_update``.
+    """mom = momentum * mom - lr * (grad + wd * weight); weight + mom.
 
     Parameters
     ----------
@@ -3844,41 +4291,91 @@ def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_
     grad : NDArray
     mom : NDArray
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o228, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
+    return _invoke(_o225, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
                    kwargs)
 
 
-_o229 = _Op('sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
+_o226 = _Op('sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_update(weight=None, grad=None, lr=_d0, wd=_d29, rescale_grad=_d28, clip_gradient=_d33, lazy_update=_d3,
                out=None, name=None, **kwargs):
-    """Apply the operator ``sgd_update``.
+    """weight - lr * (grad + wd * weight).
 
     Parameters
     ----------
     weight : NDArray
     grad : NDArray
     lr : float
+        Learning rate.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o229, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
+    return _invoke(_o226, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
 
 
-_o230 = _Op('shape_array', ('data',))
+_o227 = _Op('shape_array', ('data',))
 
 
 def shape_array(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``shape_array``.
+    """The shape of an array as an int64 vector.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o227, data, out, kwargs)
+
+
+_o228 = _Op('shuffle', ('data',))
+
+
+def shuffle(data=None, out=None, name=None, **kwargs):
+    """The rows of an array in random order.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o228, data, out, kwargs)
+
+
+_o229 = _Op('sigmoid', ('data',))
+
+
+def sigmoid(data=None, out=None, name=None, **kwargs):
+    """1 / (1 + exp(-x)).
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o229, data, out, kwargs)
+
+
+_o230 = _Op('sign', ('data',))
+
+
+def sign(data=None, out=None, name=None, **kwargs):
+    """-1, 0 or 1 as the element is negative, zero or positive.
 
     Parameters
     ----------
@@ -3887,37 +4384,63 @@ def shape_array(data=None, out=None, name=None, **kwargs):
     return _unary(_o230, data, out, kwargs)
 
 
-_o231 = _Op('shuffle', ('data',))
+_o231 = _Op('signsgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient'))
 
 
-def shuffle(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_shuffle``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o231, data, out, kwargs)
-
-
-_o232 = _Op('sigmoid', ('data',))
-
-
-def sigmoid(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sigmoid``.
+def signsgd_update(weight=None, grad=None, lr=_d0, wd=_d29, rescale_grad=_d28, clip_gradient=_d33, out=None,
+                   name=None, **kwargs):
+    """A step of lr against the sign of the gradient. Bernstein et al., signSGD (ICML 2018).
 
     Parameters
     ----------
-    data : NDArray
+    weight : NDArray
+    grad : NDArray
+    lr : float
+        Learning rate.
+    wd : float, default 0.0
+        Weight decay.
+    rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
+    clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     """
-    return _unary(_o232, data, out, kwargs)
+    return _invoke(_o231, (weight, grad), (lr, wd, rescale_grad, clip_gradient), out, kwargs)
 
 
-_o233 = _Op('sign', ('data',))
+_o232 = _Op('signum_update', ('weight', 'grad', 'mom'),
+            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'wd_lh'))
 
 
-def sign(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sign``.
+def signum_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_d29, rescale_grad=_d28,
+                  clip_gradient=_d33, wd_lh=_d29, out=None, name=None, **kwargs):
+    """A step of lr along the sign of the momentum. Bernstein et al., signSGD (ICML 2018).
+
+    Parameters
+    ----------
+    weight : NDArray
+    grad : NDArray
+    mom : NDArray
+    lr : float
+        Learning rate.
+    momentum : float, default 0.0
+        Decay of the momentum.
+    wd : float, default 0.0
+        Weight decay, added to the gradient.
+    rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
+    clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
+    wd_lh : float, default 0.0
+        Weight decay, taken from the weight itself.
+    """
+    return _invoke(_o232, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, wd_lh), out, kwargs)
+
+
+_o233 = _Op('sin', ('data',))
+
+
+def sin(data=None, out=None, name=None, **kwargs):
+    """Sine of radians.
 
     Parameters
     ----------
@@ -3926,274 +4449,286 @@ def sign(data=None, out=None, name=None, **kwargs):
     return _unary(_o233, data, out, kwargs)
 
 
-_o234 = _Op('signsgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient'))
-
-
-def signsgd_update(weight=None, grad=None, lr=_d0, wd=_d29, rescale_grad=_d28, clip_gradient=_d33, out=None,
-                   name=None, **kwargs):
-    """Apply the operator ``signsgd_update``.
-
-    Parameters
-    ----------
-    weight : NDArray
-    grad : NDArray
-    lr : float
-    wd : float, default 0.0
-    rescale_grad : float, default 1.0
-    clip_gradient : float, default -1.0
-    """
-    return _invoke(_o234, (weight, grad), (lr, wd, rescale_grad, clip_gradient), out, kwargs)
-
-
-_o235 = _Op('signum_update', ('weight', 'grad', 'mom'),
-            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'wd_lh'))
-
-
-def signum_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d29, wd=_d29, rescale_grad=_d28,
-                  clip_gradient=_d33, wd_lh=_d29, out=None, name=None, **kwargs):
-    """Apply the operator ``signum_update``.
-
-    Parameters
-    ----------
-    weight : NDArray
-    grad : NDArray
-    mom : NDArray
-    lr : float
-    momentum : float, default 0.0
-    wd : float, default 0.0
-    rescale_grad : float, default 1.0
-    clip_gradient : float, default -1.0
-    wd_lh : float, default 0.0
-    """
-    return _invoke(_o235, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, wd_lh), out, kwargs)
-
-
-_o236 = _Op('sin', ('data',))
-
-
-def sin(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sin``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o236, data, out, kwargs)
-
-
-_o237 = _Op('sinh', ('data',))
+_o234 = _Op('sinh', ('data',))
 
 
 def sinh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sinh``.
+    """Hyperbolic sine.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o237, data, out, kwargs)
+    return _unary(_o234, data, out, kwargs)
 
 
-_o238 = _Op('size_array', ('data',))
+_o235 = _Op('size_array', ('data',))
 
 
 def size_array(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``size_array``.
+    """The number of elements of an array as an int64 vector of one element.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o238, data, out, kwargs)
+    return _unary(_o235, data, out, kwargs)
 
 
-_o239 = _Op('slice', ('data',), ('begin', 'end', 'step'))
+_o236 = _Op('slice', ('data',), ('begin', 'end', 'step'))
 
 
 def slice(data=None, begin=_d0, end=_d0, step=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``slice``.
+    """A region of an array, given by begin, end and step of the leading axes.
 
     Parameters
     ----------
     data : NDArray
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o239, (data,), (begin, end, step), out, kwargs)
+    return _invoke(_o236, (data,), (begin, end, step), out, kwargs)
 
 
-_o240 = _Op('slice_axis', ('data',), ('axis', 'begin', 'end'))
+_o237 = _Op('slice_axis', ('data',), ('axis', 'begin', 'end'))
 
 
 def slice_axis(data=None, axis=_d0, begin=_d0, end=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``slice_axis``.
+    """A stretch of an array along one axis.
 
     Parameters
     ----------
     data : NDArray
     axis : int
+        The axis to cut.
     begin : int
+        First index; negative counts from the end.
     end : int
+        End, exclusive; None for the end of the axis.
     """
-    return _invoke(_o240, (data,), (axis, begin, end), out, kwargs)
+    return _invoke(_o237, (data,), (axis, begin, end), out, kwargs)
 
 
-_o241 = _Op('slice_like', ('data', 'shape_like'), ('axes',))
+_o238 = _Op('slice_like', ('data', 'shape_like'), ('axes',))
 
 
 def slice_like(data=None, shape_like=None, axes=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``slice_like``.
+    """The leading part of data that has the sizes of shape_like along the given axes.
 
     Parameters
     ----------
     data : NDArray
     shape_like : NDArray
     axes : int or tuple of int, default ()
+        The axes to cut. Default: all.
     """
-    return _invoke(_o241, (data, shape_like), (axes,), out, kwargs)
+    return _invoke(_o238, (data, shape_like), (axes,), out, kwargs)
 
 
-_o242 = _Op('smooth_l1', ('data',), ('scalar',))
+_o239 = _Op('smooth_l1', ('data',), ('scalar',))
 
 
 def smooth_l1(data=None, scalar=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``smooth_l1``.
+    """(sigma x)^2 / 2 where |x| < 1 / sigma^2, |x| - 1 / (2 sigma^2) elsewhere; sigma is the scalar.
 
     Parameters
     ----------
     data : NDArray
     scalar : float, default None
+        Sigma.
     """
-    return _invoke(_o242, (data,), (scalar,), out, kwargs)
+    return _invoke(_o239, (data,), (scalar,), out, kwargs)
 
 
-_o243 = _Op('softmax', ('data', 'length'), ('axis', 'temperature', 'dtype', 'use_length'))
+_o240 = _Op('softmax', ('data', 'length'), ('axis', 'temperature', 'dtype', 'use_length'))
 
 
 def softmax(data=None, length=None, axis=_d23, temperature=_d6, dtype=_d6, use_length=_d4, out=None, name=None,
             **kwargs):
-    """Apply the operator ``softmax``.
+    """exp(x) over the sum of exp(x) along an axis.
 
     Parameters
     ----------
     data : NDArray
     length : NDArray
     axis : int, default -1
+        Axis along which the result sums to one.
     temperature : float, default None
+        Divides the input; 1 by default.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; the input's by default.
     use_length : bool, default False
+        Whether `length` says how many elements along the axis count.
     """
-    return _invoke(_o243, (data, length), (axis, temperature, dtype, use_length), out, kwargs)
+    return _invoke(_o240, (data, length), (axis, temperature, dtype, use_length), out, kwargs)
 
 
-_o244 = _Op('softmax_cross_entropy', ('data', 'label'))
+_o241 = _Op('softmax_cross_entropy', ('data', 'label'))
 
 
 def softmax_cross_entropy(data=None, label=None, out=None, name=None, **kwargs):
-    """Apply the operator ``softmax_cross_entropy``.
+    """Sum of the cross entropies of softmax(data) with the labels.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     """
-    return _invoke(_o244, (data, label), (), out, kwargs)
+    return _invoke(_o241, (data, label), (), out, kwargs)
 
 
-_o245 = _Op('softmin', ('data',), ('axis', 'temperature', 'dtype', 'use_length'))
+_o242 = _Op('softmin', ('data',), ('axis', 'temperature', 'dtype', 'use_length'))
 
 
 def softmin(data=None, axis=_d23, temperature=_d6, dtype=_d6, use_length=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``softmin``.
+    """softmax of -x.
 
     Parameters
     ----------
     data : NDArray
     axis : int, default -1
+        Axis along which the result sums to one.
     temperature : float, default None
+        Divides the input; 1 by default.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; the input's by default.
     use_length : bool, default False
+        Whether `length` says how many elements along the axis count.
     """
-    return _invoke(_o245, (data,), (axis, temperature, dtype, use_length), out, kwargs)
+    return _invoke(_o242, (data,), (axis, temperature, dtype, use_length), out, kwargs)
 
 
-_o246 = _Op('softsign', ('data',))
+_o243 = _Op('softsign', ('data',))
 
 
 def softsign(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``softsign``.
+    """x / (1 + |x|).
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o246, data, out, kwargs)
+    return _unary(_o243, data, out, kwargs)
 
 
-_o247 = _Op('sort', ('data',), ('axis', 'is_ascend'))
+_o244 = _Op('sort', ('data',), ('axis', 'is_ascend'))
 
 
 def sort(data=None, axis=_d23, is_ascend=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``sort``.
+    """Sorts the elements along an axis; without an axis those of the flattened array.
 
     Parameters
     ----------
     data : NDArray
     axis : int, default -1
+        Axis to sort along; None for the flattened array.
     is_ascend : bool, default True
+        Whether the smallest element comes first.
     """
-    return _invoke(_o247, (data,), (axis, is_ascend), out, kwargs)
+    return _invoke(_o244, (data,), (axis, is_ascend), out, kwargs)
 
 
-_o248 = _Op('space_to_depth', ('data',), ('block_size',))
+_o245 = _Op('space_to_depth', ('data',), ('block_size',))
 
 
 def space_to_depth(data=None, block_size=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``space_to_depth``.
+    """Moves square blocks of an NCHW array into its channels.
 
     Parameters
     ----------
     data : NDArray
     block_size : int
+        Side of the square blocks.
     """
-    return _invoke(_o248, (data,), (block_size,), out, kwargs)
+    return _invoke(_o245, (data,), (block_size,), out, kwargs)
 
 
-_o249 = _Op('split', ('data',), ('num_outputs', 'axis', 'squeeze_axis'))
+_o246 = _Op('split', ('data',), ('num_outputs', 'axis', 'squeeze_axis'))
 
 
 def split(data=None, num_outputs=_d0, axis=_d5, squeeze_axis=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``SliceChannel``.
+    """Splits an array into equal pieces along an axis.
 
     Parameters
     ----------
     data : NDArray
     num_outputs : int
+        Number of pieces.
     axis : int, default 1
+        The axis to split.
     squeeze_axis : bool, default False
+        Remove the axis when the pieces have size 1.
     """
-    return _invoke(_o249, (data,), (num_outputs, axis, squeeze_axis), out, kwargs)
+    return _invoke(_o246, (data,), (num_outputs, axis, squeeze_axis), out, kwargs)
 
 
-_o250 = _Op('sqrt', ('data',))
+_o247 = _Op('sqrt', ('data',))
 
 
 def sqrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sqrt``.
+    """Square root.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o250, data, out, kwargs)
+    return _unary(_o247, data, out, kwargs)
 
 
-_o251 = _Op('square', ('data',))
+_o248 = _Op('square', ('data',))
 
 
 def square(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``square``.
+    """x * x.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o248, data, out, kwargs)
+
+
+_o249 = _Op('squeeze', ('data',), ('axis',))
+
+
+def squeeze(data=None, axis=_d6, out=None, name=None, **kwargs):
+    """Removes axes of size 1: all of them, or those in `axis`.
+
+    Parameters
+    ----------
+    data : NDArray
+    axis : int or tuple of int, default None
+        The axes to remove. Default: all of size 1.
+    """
+    return _invoke(_o249, (data,), (axis,), out, kwargs)
+
+
+_o250 = _Op('stack', ('data',), ('axis', 'num_args'), 'num_args')
+
+
+def stack(*data, axis=_d10, num_args=_d0, out=None, name=None, **kwargs):
+    """Joins arrays of one shape along a new axis.
+
+    Parameters
+    ----------
+    *data : NDArray
+    axis : int, default 0
+        Position of the new axis.
+    num_args : int
+        Number of inputs.
+    """
+    return _invoke_list(_o250, data, (axis, num_args), out, kwargs)
+
+
+_o251 = _Op('stop_gradient', ('data',))
+
+
+def stop_gradient(data=None, out=None, name=None, **kwargs):
+    """Passes the input on and stops its gradient.
 
     Parameters
     ----------
@@ -4202,232 +4737,213 @@ def square(data=None, out=None, name=None, **kwargs):
     return _unary(_o251, data, out, kwargs)
 
 
-_o252 = _Op('squeeze', ('data',), ('axis',))
-
-
-def squeeze(data=None, axis=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``squeeze``.
-
-    Parameters
-    ----------
-    data : NDArray
-    axis : int or tuple of int, default None
-    """
-    return _invoke(_o252, (data,), (axis,), out, kwargs)
-
-
-_o253 = _Op('stack', ('data',), ('axis', 'num_args'), 'num_args')
-
-
-def stack(*data, axis=_d10, num_args=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``stack``.
-
-    Parameters
-    ----------
-    *data : NDArray
-    axis : int, default 0
-    num_args : int
-    """
-    return _invoke_list(_o253, data, (axis, num_args), out, kwargs)
-
-
-_o254 = _Op('stop_gradient', ('data',))
-
-
-def stop_gradient(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``BlockGrad``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o254, data, out, kwargs)
-
-
-_o255 = _Op('sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o252 = _Op('sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``sum``.
+    """Sum over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o255, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o252, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o256 = _Op('sum_axis', ('data',), ('axis', 'keepdims', 'exclude'))
+_o253 = _Op('sum_axis', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum_axis(data=None, axis=_d6, keepdims=_d4, exclude=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``sum``.
+    """Sum over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o256, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o253, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o257 = _Op('swapaxes', ('data',), ('dim1', 'dim2'))
+_o254 = _Op('swapaxes', ('data',), ('dim1', 'dim2'))
 
 
 def swapaxes(data=None, dim1=_d10, dim2=_d10, out=None, name=None, **kwargs):
-    """Apply the operator ``SwapAxis``.
+    """Exchanges two axes of an array.
 
     Parameters
     ----------
     data : NDArray
     dim1 : int, default 0
+        The first axis.
     dim2 : int, default 0
+        The second axis.
     """
-    return _invoke(_o257, (data,), (dim1, dim2), out, kwargs)
+    return _invoke(_o254, (data,), (dim1, dim2), out, kwargs)
 
 
-_o258 = _Op('take', ('a', 'indices'), ('axis', 'mode'))
+_o255 = _Op('take', ('a', 'indices'), ('axis', 'mode'))
 
 
 def take(a=None, indices=None, axis=_d10, mode=_d37, out=None, name=None, **kwargs):
-    """Apply the operator ``take``.
+    """The slices of an array along an axis that the indices name.
 
     Parameters
     ----------
     a : NDArray
     indices : NDArray
     axis : int, default 0
+        The axis along which to take.
     mode : {'clip', 'raise', 'wrap'}, default 'clip'
+        What to do with indices outside: clip them, wrap them around, or raise an error.
     """
-    return _invoke(_o258, (a, indices), (axis, mode), out, kwargs)
+    return _invoke(_o255, (a, indices), (axis, mode), out, kwargs)
 
 
-_o259 = _Op('tan', ('data',))
+_o256 = _Op('tan', ('data',))
 
 
 def tan(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``tan``.
+    """Tangent of radians.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o259, data, out, kwargs)
+    return _unary(_o256, data, out, kwargs)
 
 
-_o260 = _Op('tanh', ('data',))
+_o257 = _Op('tanh', ('data',))
 
 
 def tanh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``tanh``.
+    """Hyperbolic tangent.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o260, data, out, kwargs)
+    return _unary(_o257, data, out, kwargs)
 
 
-_o261 = _Op('tile', ('data',), ('reps',))
+_o258 = _Op('tile', ('data',), ('reps',))
 
 
 def tile(data=None, reps=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``tile``.
+    """Repeats a whole array along its axes.
 
     Parameters
     ----------
     data : NDArray
     reps : int or tuple of int
+        How often each axis is repeated.
     """
-    return _invoke(_o261, (data,), (reps,), out, kwargs)
+    return _invoke(_o258, (data,), (reps,), out, kwargs)
 
 
-_o262 = _Op('topk', ('data',), ('axis', 'k', 'ret_typ', 'is_ascend', 'dtype'))
+_o259 = _Op('topk', ('data',), ('axis', 'k', 'ret_typ', 'is_ascend', 'dtype'))
 
 
 def topk(data=None, axis=_d23, k=_d5, ret_typ=_d47, is_ascend=_d4, dtype=_d15, out=None, name=None, **kwargs):
-    """Apply the operator ``topk``.
+    """The k largest (or smallest) elements along an axis: their positions, values, both, or a mask of them.
 
     Parameters
     ----------
     data : NDArray
     axis : int, default -1
+        Axis to choose along; None for the flattened array.
     k : int, default 1
+        How many to choose; 0 or less for all.
     ret_typ : {'both', 'indices', 'mask', 'value'}, default 'indices'
+        What to return: values, positions, a 0/1 mask of the input's shape, or values and positions.
     is_ascend : bool, default False
+        Whether to choose the smallest, smallest first.
     dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'uint8'}, default 'float32'
+        Type of the positions.
     """
-    return _invoke(_o262, (data,), (axis, k, ret_typ, is_ascend, dtype), out, kwargs)
+    return _invoke(_o259, (data,), (axis, k, ret_typ, is_ascend, dtype), out, kwargs)
 
 
-_o263 = _Op('transpose', ('data',), ('axes',))
+_o260 = _Op('transpose', ('data',), ('axes',))
 
 
 def transpose(data=None, axes=_d8, out=None, name=None, **kwargs):
-    """Apply the operator ``transpose``.
+    """Reorders the axes of an array; without `axes` it reverses their order.
 
     Parameters
     ----------
     data : NDArray
     axes : int or tuple of int, default ()
+        Order of the axes of the result. Default: reversed.
     """
-    return _invoke(_o263, (data,), (axes,), out, kwargs)
+    return _invoke(_o260, (data,), (axes,), out, kwargs)
 
 
-_o264 = _Op('trunc', ('data',))
+_o261 = _Op('trunc', ('data',))
 
 
 def trunc(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``trunc``.
+    """Rounds towards zero.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o264, data, out, kwargs)
+    return _unary(_o261, data, out, kwargs)
 
 
-_o265 = _Op('uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o262 = _Op('uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def uniform(low=_d29, high=_d28, shape=_d6, ctx=_d44, dtype=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_uniform``.
+    """Uniformly distributed numbers.
 
     Parameters
     ----------
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _invoke(_o265, (), (low, high, shape, ctx, dtype), out, kwargs)
+    return _invoke(_o262, (), (low, high, shape, ctx, dtype), out, kwargs)
 
 
-_o266 = _Op('unravel_index', ('data',), ('shape',))
+_o263 = _Op('unravel_index', ('data',), ('shape',))
 
 
 def unravel_index(data=None, shape=_d6, out=None, name=None, **kwargs):
-    """Apply the operator ``_unravel_index``.
+    """Indices in an array of the given shape from positions in its flattened form.
 
     Parameters
     ----------
     data : NDArray
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _invoke(_o266, (data,), (shape,), out, kwargs)
+    return _invoke(_o263, (data,), (shape,), out, kwargs)
 
 
-_o267 = _Op('where', ('condition', 'x', 'y'))
+_o264 = _Op('where', ('condition', 'x', 'y'))
 
 
 def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
-    """Apply the operator ``where``.
+    """x where the condition is nonzero, else y.
 
     Parameters
     ----------
@@ -4435,17 +4951,17 @@ def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
     x : NDArray
     y : NDArray
     """
-    return _invoke(_o267, (condition, x, y), (), out, kwargs)
+    return _invoke(_o264, (condition, x, y), (), out, kwargs)
 
 
-_o268 = _Op('zeros_like', ('data',))
+_o265 = _Op('zeros_like', ('data',))
 
 
 def zeros_like(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``zeros_like``.
+    """Zeros in the shape and type of the input.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o268, data, out, kwargs)
+    return _unary(_o265, data, out, kwargs)

@@ -51,8 +51,6 @@ def Correlation(data1: NDArray | None = ..., data2: NDArray | None = ..., kernel
                 **kwargs: Any) -> Any: ...
 def Crop(*data: NDArray, num_args: int = ..., offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False,
          out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def Custom(*data: NDArray, op_type: str | None = None, out: NDArray | list[NDArray] | None = ...,
-           name: str | None = ..., **kwargs: Any) -> Any: ...
 def Deconvolution(data: NDArray | None = ..., weight: NDArray | None = ..., bias: NDArray | None = ...,
                   kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (), adj: Shape = (),
                   target_shape: Shape = (), num_filter: int = ..., num_group: int = 1, workspace: int = 512,
@@ -120,14 +118,6 @@ def Pooling_v1(data: NDArray | None = ..., kernel: Shape = (), pool_type: Litera
                global_pool: bool = False, pooling_convention: Literal['full', 'valid'] = 'valid', stride: Shape = (),
                pad: Shape = (), out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                **kwargs: Any) -> Any: ...
-def RNN(data: NDArray | None = ..., parameters: NDArray | None = ..., state: NDArray | None = ...,
-        state_cell: NDArray | None = ..., sequence_length: NDArray | None = ..., state_size: int = ...,
-        num_layers: int = ..., bidirectional: bool = False,
-        mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ..., p: float = 0.0, state_outputs: bool = False,
-        projection_size: int | None = None, lstm_state_clip_min: float | None = None,
-        lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False,
-        use_sequence_length: bool = False, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
-        **kwargs: Any) -> Any: ...
 def ROIPooling(data: NDArray | None = ..., rois: NDArray | None = ..., pooled_size: Shape = ...,
                spatial_scale: float = ..., out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                **kwargs: Any) -> Any: ...
@@ -292,8 +282,6 @@ def ctc_loss(data: NDArray | None = ..., label: NDArray | None = ..., data_lengt
              label_lengths: NDArray | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
              blank_label: Literal['first', 'last'] = 'first', out: NDArray | list[NDArray] | None = ...,
              name: str | None = ..., **kwargs: Any) -> Any: ...
-def cumsum(a: NDArray | None = ..., axis: int | None = None, dtype: DType | None = None,
-           out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
 def degrees(data: NDArray | None = ..., out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
             **kwargs: Any) -> Any: ...
 def depth_to_space(data: NDArray | None = ..., block_size: int = ..., out: NDArray | list[NDArray] | None = ...,
@@ -352,7 +340,7 @@ def identity(data: NDArray | None = ..., out: NDArray | list[NDArray] | None = .
              **kwargs: Any) -> Any: ...
 def im2col(data: NDArray | None = ..., kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (),
            out: NDArray | list[NDArray] | None = ..., name: str | None = ..., **kwargs: Any) -> Any: ...
-def khatri_rao(*args: NDArray, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
+def khatri_rao(*args: NDArray, num_args: int = 1, out: NDArray | list[NDArray] | None = ..., name: str | None = ...,
                **kwargs: Any) -> Any: ...
 def lamb_update_phase1(weight: NDArray | None = ..., grad: NDArray | None = ..., mean: NDArray | None = ...,
                        var: NDArray | None = ..., beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06,

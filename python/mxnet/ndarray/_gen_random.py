@@ -17,12 +17,13 @@ _o0 = _Op('_random_exponential_like', ('data',), ('lam',))
 
 
 def exponential_like(data=None, lam=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_exponential_like``.
+    """Exponentially distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     lam : float, default 1.0
+        Rate.
     """
     return _invoke(_o0, (data,), (lam,), out, kwargs)
 
@@ -31,13 +32,15 @@ _o1 = _Op('_random_gamma_like', ('data',), ('alpha', 'beta'))
 
 
 def gamma_like(data=None, alpha=_d0, beta=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_gamma_like``.
+    """Gamma distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     alpha : float, default 1.0
+        Shape parameter.
     beta : float, default 1.0
+        Scale parameter.
     """
     return _invoke(_o1, (data,), (alpha, beta), out, kwargs)
 
@@ -46,13 +49,16 @@ _o2 = _Op('_random_generalized_negative_binomial_like', ('data',), ('mu', 'alpha
 
 
 def generalized_negative_binomial_like(data=None, mu=_d0, alpha=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_generalized_negative_binomial_like``.
+    """Numbers of a negative binomial distribution given by mean and dispersion in an array of the shape and type of
+    data.
 
     Parameters
     ----------
     data : NDArray
     mu : float, default 1.0
+        Mean.
     alpha : float, default 1.0
+        Dispersion; 0 gives a Poisson distribution.
     """
     return _invoke(_o2, (data,), (mu, alpha), out, kwargs)
 
@@ -61,13 +67,15 @@ _o3 = _Op('_random_negative_binomial_like', ('data',), ('k', 'p'))
 
 
 def negative_binomial_like(data=None, k=_d1, p=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_negative_binomial_like``.
+    """Negative binomially distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     k : int, default 1
+        Number of failures to wait for.
     p : float, default 1.0
+        Probability of a failure.
     """
     return _invoke(_o3, (data,), (k, p), out, kwargs)
 
@@ -76,13 +84,15 @@ _o4 = _Op('_random_normal_like', ('data',), ('loc', 'scale'))
 
 
 def normal_like(data=None, loc=_d2, scale=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_normal_like``.
+    """Normally distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     """
     return _invoke(_o4, (data,), (loc, scale), out, kwargs)
 
@@ -91,12 +101,13 @@ _o5 = _Op('_random_poisson_like', ('data',), ('lam',))
 
 
 def poisson_like(data=None, lam=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_poisson_like``.
+    """Poisson distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     lam : float, default 1.0
+        Mean.
     """
     return _invoke(_o5, (data,), (lam,), out, kwargs)
 
@@ -105,12 +116,14 @@ _o6 = _Op('_random_uniform_like', ('data',), ('low', 'high'))
 
 
 def uniform_like(data=None, low=_d2, high=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``_random_uniform_like``.
+    """Uniformly distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : NDArray
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     """
     return _invoke(_o6, (data,), (low, high), out, kwargs)

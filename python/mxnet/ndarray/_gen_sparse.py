@@ -11,9 +11,9 @@ __all__ = ['ElementWiseSum', 'Embedding', 'FullyConnected', 'LinearRegressionOut
            'broadcast_plus', 'broadcast_sub', 'cast_storage', 'cbrt', 'ceil', 'clip', 'concat', 'cos', 'cosh',
            'degrees', 'dot', 'elemwise_add', 'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'exp', 'expm1', 'fix',
            'floor', 'ftrl_update', 'gamma', 'gammaln', 'log', 'log10', 'log1p', 'log2', 'make_loss', 'mean',
-           'negative', 'norm', 'radians', 'relu', 'retain', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update',
-           'sigmoid', 'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh',
-           'trunc', 'where', 'zeros_like']
+           'negative', 'norm', 'radians', 'relu', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update', 'sigmoid',
+           'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh', 'trunc', 'where',
+           'zeros_like']
 
 _d0 = _Default('<required>')
 _d1 = _Default("'float32'")
@@ -37,7 +37,7 @@ _o0 = _Op('_sparse_ElementWiseSum', ('args',), (), 'num_args')
 
 
 def ElementWiseSum(*args, out=None, name=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
@@ -51,16 +51,20 @@ _o1 = _Op('_sparse_Embedding', ('data', 'weight'), ('input_dim', 'output_dim', '
 
 def Embedding(data=None, weight=None, input_dim=_d0, output_dim=_d0, dtype=_d1, sparse_grad=_d2, out=None, name=None,
               **kwargs):
-    """Apply the operator ``Embedding``.
+    """Rows of a weight matrix by index; indices outside are clipped.
 
     Parameters
     ----------
     data : NDArray
     weight : NDArray
     input_dim : int
+        Number of rows of the weight.
     output_dim : int
+        Length of a row of the weight.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the weight.
     sparse_grad : bool, default False
+        Accepted for old code; the gradient is dense.
     """
     return _invoke(_o1, (data, weight), (input_dim, output_dim, dtype, sparse_grad), out, kwargs)
 
@@ -70,7 +74,7 @@ _o2 = _Op('_sparse_FullyConnected', ('data', 'weight', 'bias'), ('num_hidden', '
 
 def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d2, flatten=_d3, out=None, name=None,
                    **kwargs):
-    """Apply the operator ``FullyConnected``.
+    """Affine map of the features: data times transposed weight, plus bias.
 
     Parameters
     ----------
@@ -78,8 +82,11 @@ def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d
     weight : NDArray
     bias : NDArray
     num_hidden : int
+        Number of output features.
     no_bias : bool, default False
+        Leave out the bias.
     flatten : bool, default True
+        Treat all axes after the first as features; otherwise only the last.
     """
     return _invoke(_o2, (data, weight, bias), (num_hidden, no_bias, flatten), out, kwargs)
 
@@ -88,13 +95,14 @@ _o3 = _Op('_sparse_LinearRegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
 def LinearRegressionOutput(data=None, label=None, grad_scale=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``LinearRegressionOutput``.
+    """The data; the gradient is that of half the squared error.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _invoke(_o3, (data, label), (grad_scale,), out, kwargs)
 
@@ -103,13 +111,14 @@ _o4 = _Op('_sparse_LogisticRegressionOutput', ('data', 'label'), ('grad_scale',)
 
 
 def LogisticRegressionOutput(data=None, label=None, grad_scale=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``LogisticRegressionOutput``.
+    """sigmoid of the data; the gradient is that of the binary cross entropy.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _invoke(_o4, (data, label), (grad_scale,), out, kwargs)
 
@@ -118,13 +127,14 @@ _o5 = _Op('_sparse_MAERegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
 def MAERegressionOutput(data=None, label=None, grad_scale=_d4, out=None, name=None, **kwargs):
-    """Apply the operator ``MAERegressionOutput``.
+    """The data; the gradient is that of the absolute error.
 
     Parameters
     ----------
     data : NDArray
     label : NDArray
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _invoke(_o5, (data, label), (grad_scale,), out, kwargs)
 
@@ -133,7 +143,7 @@ _o6 = _Op('_sparse_abs', ('data',))
 
 
 def abs(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``abs``.
+    """Absolute value.
 
     Parameters
     ----------
@@ -148,7 +158,7 @@ _o7 = _Op('_sparse_adagrad_update', ('weight', 'grad', 'history'),
 
 def adagrad_update(weight=None, grad=None, history=None, lr=_d0, epsilon=_d5, wd=_d6, rescale_grad=_d4,
                    clip_gradient=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``_sparse_adagrad_update``.
+    """AdaGrad. Duchi et al. (2011).
 
     Parameters
     ----------
@@ -156,10 +166,15 @@ def adagrad_update(weight=None, grad=None, history=None, lr=_d0, epsilon=_d5, wd
     grad : NDArray
     history : NDArray
     lr : float
+        Learning rate.
     epsilon : float, default 1e-07
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
     return _invoke(_o7, (weight, grad, history), (lr, epsilon, wd, rescale_grad, clip_gradient), out, kwargs)
 
@@ -170,7 +185,7 @@ _o8 = _Op('_sparse_adam_update', ('weight', 'grad', 'mean', 'var'),
 
 def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d8, beta2=_d9, epsilon=_d10, wd=_d6,
                 rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``adam_update``.
+    """Adam. Kingma and Ba (2015).
 
     Parameters
     ----------
@@ -179,13 +194,21 @@ def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d8, 
     mean : NDArray
     var : NDArray
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
     return _invoke(_o8, (weight, grad, mean, var),
                    (lr, beta1, beta2, epsilon, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
@@ -195,7 +218,7 @@ _o9 = _Op('_sparse_add_n', ('args',), (), 'num_args')
 
 
 def add_n(*args, out=None, name=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
@@ -208,7 +231,7 @@ _o10 = _Op('_sparse_arccos', ('data',))
 
 
 def arccos(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arccos``.
+    """Inverse cosine, in [0, pi].
 
     Parameters
     ----------
@@ -221,7 +244,7 @@ _o11 = _Op('_sparse_arccosh', ('data',))
 
 
 def arccosh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arccosh``.
+    """Inverse hyperbolic cosine.
 
     Parameters
     ----------
@@ -234,7 +257,7 @@ _o12 = _Op('_sparse_arcsin', ('data',))
 
 
 def arcsin(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arcsin``.
+    """Inverse sine, in [-pi/2, pi/2].
 
     Parameters
     ----------
@@ -247,7 +270,7 @@ _o13 = _Op('_sparse_arcsinh', ('data',))
 
 
 def arcsinh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arcsinh``.
+    """Inverse hyperbolic sine.
 
     Parameters
     ----------
@@ -260,7 +283,7 @@ _o14 = _Op('_sparse_arctan', ('data',))
 
 
 def arctan(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arctan``.
+    """Inverse tangent, in (-pi/2, pi/2).
 
     Parameters
     ----------
@@ -273,7 +296,7 @@ _o15 = _Op('_sparse_arctanh', ('data',))
 
 
 def arctanh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``arctanh``.
+    """Inverse hyperbolic tangent.
 
     Parameters
     ----------
@@ -286,7 +309,7 @@ _o16 = _Op('_sparse_broadcast_add', ('lhs', 'rhs'))
 
 
 def broadcast_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -300,7 +323,7 @@ _o17 = _Op('_sparse_broadcast_div', ('lhs', 'rhs'))
 
 
 def broadcast_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
@@ -314,7 +337,7 @@ _o18 = _Op('_sparse_broadcast_minus', ('lhs', 'rhs'))
 
 
 def broadcast_minus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -328,7 +351,7 @@ _o19 = _Op('_sparse_broadcast_mul', ('lhs', 'rhs'))
 
 
 def broadcast_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -342,7 +365,7 @@ _o20 = _Op('_sparse_broadcast_plus', ('lhs', 'rhs'))
 
 
 def broadcast_plus(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -356,7 +379,7 @@ _o21 = _Op('_sparse_broadcast_sub', ('lhs', 'rhs'))
 
 
 def broadcast_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -370,12 +393,13 @@ _o22 = _Op('_sparse_cast_storage', ('data',), ('stype',))
 
 
 def cast_storage(data=None, stype=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``cast_storage``.
+    """The same array in another storage form; arrays here are dense.
 
     Parameters
     ----------
     data : NDArray
     stype : {'csr', 'default', 'row_sparse'}
+        Storage form.
     """
     return _invoke(_o22, (data,), (stype,), out, kwargs)
 
@@ -384,7 +408,7 @@ _o23 = _Op('_sparse_cbrt', ('data',))
 
 
 def cbrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cbrt``.
+    """Cube root.
 
     Parameters
     ----------
@@ -397,7 +421,7 @@ _o24 = _Op('_sparse_ceil', ('data',))
 
 
 def ceil(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``ceil``.
+    """Rounds up.
 
     Parameters
     ----------
@@ -410,13 +434,15 @@ _o25 = _Op('_sparse_clip', ('data',), ('a_min', 'a_max'))
 
 
 def clip(data=None, a_min=_d0, a_max=_d0, out=None, name=None, **kwargs):
-    """Apply the operator ``clip``.
+    """Limits each element to [a_min, a_max].
 
     Parameters
     ----------
     data : NDArray
     a_min : float
+        Lowest value.
     a_max : float
+        Highest value.
     """
     return _invoke(_o25, (data,), (a_min, a_max), out, kwargs)
 
@@ -425,13 +451,15 @@ _o26 = _Op('_sparse_concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def concat(*data, num_args=_d0, dim=_d11, out=None, name=None, **kwargs):
-    """Apply the operator ``Concat``.
+    """Joins arrays along an existing axis.
 
     Parameters
     ----------
     *data : NDArray
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
     return _invoke_list(_o26, data, (num_args, dim), out, kwargs)
 
@@ -440,7 +468,7 @@ _o27 = _Op('_sparse_cos', ('data',))
 
 
 def cos(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cos``.
+    """Cosine of radians.
 
     Parameters
     ----------
@@ -453,7 +481,7 @@ _o28 = _Op('_sparse_cosh', ('data',))
 
 
 def cosh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``cosh``.
+    """Hyperbolic cosine.
 
     Parameters
     ----------
@@ -466,7 +494,7 @@ _o29 = _Op('_sparse_degrees', ('data',))
 
 
 def degrees(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``degrees``.
+    """Radians to degrees.
 
     Parameters
     ----------
@@ -479,15 +507,18 @@ _o30 = _Op('_sparse_dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forwar
 
 
 def dot(lhs=None, rhs=None, transpose_a=_d2, transpose_b=_d2, forward_stype=_d12, out=None, name=None, **kwargs):
-    """Apply the operator ``dot``.
+    """Product over the last axis of lhs and the first axis of rhs (the other end where transposed).
 
     Parameters
     ----------
     lhs : NDArray
     rhs : NDArray
     transpose_a : bool, default False
+        Transpose the first operand before the product.
     transpose_b : bool, default False
+        Transpose the second operand before the product.
     forward_stype : {'csr', 'default', 'row_sparse'}, default None
+        Storage type wanted for the output; a hint.
     """
     return _invoke(_o30, (lhs, rhs), (transpose_a, transpose_b, forward_stype), out, kwargs)
 
@@ -496,7 +527,7 @@ _o31 = _Op('_sparse_elemwise_add', ('lhs', 'rhs'))
 
 
 def elemwise_add(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -510,7 +541,7 @@ _o32 = _Op('_sparse_elemwise_div', ('lhs', 'rhs'))
 
 
 def elemwise_div(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
@@ -524,7 +555,7 @@ _o33 = _Op('_sparse_elemwise_mul', ('lhs', 'rhs'))
 
 
 def elemwise_mul(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -538,7 +569,7 @@ _o34 = _Op('_sparse_elemwise_sub', ('lhs', 'rhs'))
 
 
 def elemwise_sub(lhs=None, rhs=None, out=None, name=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -552,7 +583,7 @@ _o35 = _Op('_sparse_exp', ('data',))
 
 
 def exp(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``exp``.
+    """e to the power x.
 
     Parameters
     ----------
@@ -565,7 +596,7 @@ _o36 = _Op('_sparse_expm1', ('data',))
 
 
 def expm1(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``expm1``.
+    """exp(x) - 1, exact near zero.
 
     Parameters
     ----------
@@ -578,7 +609,7 @@ _o37 = _Op('_sparse_fix', ('data',))
 
 
 def fix(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``fix``.
+    """Rounds towards zero.
 
     Parameters
     ----------
@@ -591,7 +622,7 @@ _o38 = _Op('_sparse_floor', ('data',))
 
 
 def floor(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``floor``.
+    """Rounds down.
 
     Parameters
     ----------
@@ -606,7 +637,7 @@ _o39 = _Op('_sparse_ftrl_update', ('weight', 'grad', 'z', 'n'),
 
 def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d13, beta=_d4, wd=_d6, rescale_grad=_d4,
                 clip_gradient=_d7, out=None, name=None, **kwargs):
-    """Apply the operator ``ftrl_update``.
+    """FTRL-Proximal. McMahan et al. (2013).
 
     Parameters
     ----------
@@ -615,11 +646,17 @@ def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d13, bet
     z : NDArray
     n : NDArray
     lr : float
+        Learning rate.
     lamda1 : float, default 0.01
+        L1 regularisation.
     beta : float, default 1.0
+        Smoothing of the per-coordinate rates.
     wd : float, default 0.0
+        L2 regularisation.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
     return _invoke(_o39, (weight, grad, z, n), (lr, lamda1, beta, wd, rescale_grad, clip_gradient), out, kwargs)
 
@@ -628,7 +665,7 @@ _o40 = _Op('_sparse_gamma', ('data',))
 
 
 def gamma(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``gamma``.
+    """The gamma function.
 
     Parameters
     ----------
@@ -641,7 +678,7 @@ _o41 = _Op('_sparse_gammaln', ('data',))
 
 
 def gammaln(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``gammaln``.
+    """Logarithm of the absolute value of gamma(x).
 
     Parameters
     ----------
@@ -654,7 +691,7 @@ _o42 = _Op('_sparse_log', ('data',))
 
 
 def log(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log``.
+    """Natural logarithm.
 
     Parameters
     ----------
@@ -667,7 +704,7 @@ _o43 = _Op('_sparse_log10', ('data',))
 
 
 def log10(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log10``.
+    """Logarithm to base 10.
 
     Parameters
     ----------
@@ -680,7 +717,7 @@ _o44 = _Op('_sparse_log1p', ('data',))
 
 
 def log1p(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log1p``.
+    """log(1 + x), exact near zero.
 
     Parameters
     ----------
@@ -693,7 +730,7 @@ _o45 = _Op('_sparse_log2', ('data',))
 
 
 def log2(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``log2``.
+    """Logarithm to base 2.
 
     Parameters
     ----------
@@ -706,7 +743,7 @@ _o46 = _Op('_sparse_make_loss', ('data',))
 
 
 def make_loss(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``make_loss``.
+    """The data as a loss: its gradient is one.
 
     Parameters
     ----------
@@ -719,14 +756,17 @@ _o47 = _Op('_sparse_mean', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def mean(data=None, axis=_d12, keepdims=_d2, exclude=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``mean``.
+    """Mean over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
     return _invoke(_o47, (data,), (axis, keepdims, exclude), out, kwargs)
 
@@ -735,7 +775,7 @@ _o48 = _Op('_sparse_negative', ('data',))
 
 
 def negative(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``negative``.
+    """-x.
 
     Parameters
     ----------
@@ -748,15 +788,19 @@ _o49 = _Op('_sparse_norm', ('data',), ('ord', 'axis', 'out_dtype', 'keepdims'))
 
 
 def norm(data=None, ord=_d14, axis=_d12, out_dtype=_d12, keepdims=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``norm``.
+    """L1 or L2 norm over axes.
 
     Parameters
     ----------
     data : NDArray
     ord : int, default 2
+        1 or 2.
     axis : int or tuple of int, default None
+        Axis or axes of the norm; all by default.
     out_dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8'}, default None
+        Type of the output; the input's by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     """
     return _invoke(_o49, (data,), (ord, axis, out_dtype, keepdims), out, kwargs)
 
@@ -765,7 +809,7 @@ _o50 = _Op('_sparse_radians', ('data',))
 
 
 def radians(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``radians``.
+    """Degrees to radians.
 
     Parameters
     ----------
@@ -778,7 +822,7 @@ _o51 = _Op('_sparse_relu', ('data',))
 
 
 def relu(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``relu``.
+    """max(x, 0).
 
     Parameters
     ----------
@@ -787,25 +831,24 @@ def relu(data=None, out=None, name=None, **kwargs):
     return _unary(_o51, data, out, kwargs)
 
 
-_o52 = _Op('_sparse_retain', ('data', 'indices'))
+_o52 = _Op('_sparse_rint', ('data',))
 
 
-def retain(data=None, indices=None, out=None, name=None, **kwargs):
-    """Apply the operator ``_sparse_retain``.
+def rint(data=None, out=None, name=None, **kwargs):
+    """Rounds to the nearest integer, ties to the lower one.
 
     Parameters
     ----------
     data : NDArray
-    indices : NDArray
     """
-    return _invoke(_o52, (data, indices), (), out, kwargs)
+    return _unary(_o52, data, out, kwargs)
 
 
-_o53 = _Op('_sparse_rint', ('data',))
+_o53 = _Op('_sparse_round', ('data',))
 
 
-def rint(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``rint``.
+def round(data=None, out=None, name=None, **kwargs):
+    """Rounds to the nearest integer, ties away from zero.
 
     Parameters
     ----------
@@ -814,11 +857,11 @@ def rint(data=None, out=None, name=None, **kwargs):
     return _unary(_o53, data, out, kwargs)
 
 
-_o54 = _Op('_sparse_round', ('data',))
+_o54 = _Op('_sparse_rsqrt', ('data',))
 
 
-def round(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``round``.
+def rsqrt(data=None, out=None, name=None, **kwargs):
+    """1 / sqrt(x).
 
     Parameters
     ----------
@@ -827,26 +870,13 @@ def round(data=None, out=None, name=None, **kwargs):
     return _unary(_o54, data, out, kwargs)
 
 
-_o55 = _Op('_sparse_rsqrt', ('data',))
-
-
-def rsqrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``rsqrt``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o55, data, out, kwargs)
-
-
-_o56 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
+_o55 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d6, rescale_grad=_d4,
                    clip_gradient=_d7, lazy_update=_d3, out=None, name=None, **kwargs):
-    """Apply the operator ``sgd_mom_update``.
+    """mom = momentum * mom - lr * (grad + wd * weight); weight + mom.
 
     Parameters
     ----------
@@ -854,41 +884,65 @@ def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d
     grad : NDArray
     mom : NDArray
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o56, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
+    return _invoke(_o55, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
                    kwargs)
 
 
-_o57 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
+_o56 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3, out=None,
                name=None, **kwargs):
-    """Apply the operator ``sgd_update``.
+    """weight - lr * (grad + wd * weight).
 
     Parameters
     ----------
     weight : NDArray
     grad : NDArray
     lr : float
+        Learning rate.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o57, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
+    return _invoke(_o56, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
 
 
-_o58 = _Op('_sparse_sigmoid', ('data',))
+_o57 = _Op('_sparse_sigmoid', ('data',))
 
 
 def sigmoid(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sigmoid``.
+    """1 / (1 + exp(-x)).
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o57, data, out, kwargs)
+
+
+_o58 = _Op('_sparse_sign', ('data',))
+
+
+def sign(data=None, out=None, name=None, **kwargs):
+    """-1, 0 or 1 as the element is negative, zero or positive.
 
     Parameters
     ----------
@@ -897,11 +951,11 @@ def sigmoid(data=None, out=None, name=None, **kwargs):
     return _unary(_o58, data, out, kwargs)
 
 
-_o59 = _Op('_sparse_sign', ('data',))
+_o59 = _Op('_sparse_sin', ('data',))
 
 
-def sign(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sign``.
+def sin(data=None, out=None, name=None, **kwargs):
+    """Sine of radians.
 
     Parameters
     ----------
@@ -910,11 +964,11 @@ def sign(data=None, out=None, name=None, **kwargs):
     return _unary(_o59, data, out, kwargs)
 
 
-_o60 = _Op('_sparse_sin', ('data',))
+_o60 = _Op('_sparse_sinh', ('data',))
 
 
-def sin(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sin``.
+def sinh(data=None, out=None, name=None, **kwargs):
+    """Hyperbolic sine.
 
     Parameters
     ----------
@@ -923,40 +977,43 @@ def sin(data=None, out=None, name=None, **kwargs):
     return _unary(_o60, data, out, kwargs)
 
 
-_o61 = _Op('_sparse_sinh', ('data',))
-
-
-def sinh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sinh``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o61, data, out, kwargs)
-
-
-_o62 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
+_o61 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
 
 
 def slice(data=None, begin=_d0, end=_d0, step=_d15, out=None, name=None, **kwargs):
-    """Apply the operator ``slice``.
+    """A region of an array, given by begin, end and step of the leading axes.
 
     Parameters
     ----------
     data : NDArray
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _invoke(_o62, (data,), (begin, end, step), out, kwargs)
+    return _invoke(_o61, (data,), (begin, end, step), out, kwargs)
 
 
-_o63 = _Op('_sparse_sqrt', ('data',))
+_o62 = _Op('_sparse_sqrt', ('data',))
 
 
 def sqrt(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``sqrt``.
+    """Square root.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o62, data, out, kwargs)
+
+
+_o63 = _Op('_sparse_square', ('data',))
+
+
+def square(data=None, out=None, name=None, **kwargs):
+    """x * x.
 
     Parameters
     ----------
@@ -965,11 +1022,11 @@ def sqrt(data=None, out=None, name=None, **kwargs):
     return _unary(_o63, data, out, kwargs)
 
 
-_o64 = _Op('_sparse_square', ('data',))
+_o64 = _Op('_sparse_stop_gradient', ('data',))
 
 
-def square(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``square``.
+def stop_gradient(data=None, out=None, name=None, **kwargs):
+    """Passes the input on and stops its gradient.
 
     Parameters
     ----------
@@ -978,40 +1035,43 @@ def square(data=None, out=None, name=None, **kwargs):
     return _unary(_o64, data, out, kwargs)
 
 
-_o65 = _Op('_sparse_stop_gradient', ('data',))
-
-
-def stop_gradient(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``BlockGrad``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o65, data, out, kwargs)
-
-
-_o66 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o65 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, out=None, name=None, **kwargs):
-    """Apply the operator ``sum``.
+    """Sum over axes.
 
     Parameters
     ----------
     data : NDArray
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _invoke(_o66, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o65, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o67 = _Op('_sparse_tan', ('data',))
+_o66 = _Op('_sparse_tan', ('data',))
 
 
 def tan(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``tan``.
+    """Tangent of radians.
+
+    Parameters
+    ----------
+    data : NDArray
+    """
+    return _unary(_o66, data, out, kwargs)
+
+
+_o67 = _Op('_sparse_tanh', ('data',))
+
+
+def tanh(data=None, out=None, name=None, **kwargs):
+    """Hyperbolic tangent.
 
     Parameters
     ----------
@@ -1020,11 +1080,11 @@ def tan(data=None, out=None, name=None, **kwargs):
     return _unary(_o67, data, out, kwargs)
 
 
-_o68 = _Op('_sparse_tanh', ('data',))
+_o68 = _Op('_sparse_trunc', ('data',))
 
 
-def tanh(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``tanh``.
+def trunc(data=None, out=None, name=None, **kwargs):
+    """Rounds towards zero.
 
     Parameters
     ----------
@@ -1033,24 +1093,11 @@ def tanh(data=None, out=None, name=None, **kwargs):
     return _unary(_o68, data, out, kwargs)
 
 
-_o69 = _Op('_sparse_trunc', ('data',))
-
-
-def trunc(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``trunc``.
-
-    Parameters
-    ----------
-    data : NDArray
-    """
-    return _unary(_o69, data, out, kwargs)
-
-
-_o70 = _Op('_sparse_where', ('condition', 'x', 'y'))
+_o69 = _Op('_sparse_where', ('condition', 'x', 'y'))
 
 
 def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
-    """Apply the operator ``where``.
+    """x where the condition is nonzero, else y.
 
     Parameters
     ----------
@@ -1058,17 +1105,17 @@ def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
     x : NDArray
     y : NDArray
     """
-    return _invoke(_o70, (condition, x, y), (), out, kwargs)
+    return _invoke(_o69, (condition, x, y), (), out, kwargs)
 
 
-_o71 = _Op('_sparse_zeros_like', ('data',))
+_o70 = _Op('_sparse_zeros_like', ('data',))
 
 
 def zeros_like(data=None, out=None, name=None, **kwargs):
-    """Apply the operator ``zeros_like``.
+    """Zeros in the shape and type of the input.
 
     Parameters
     ----------
     data : NDArray
     """
-    return _unary(_o71, data, out, kwargs)
+    return _unary(_o70, data, out, kwargs)

@@ -5,140 +5,94 @@ from .._op import Op as _Op
 from ..base import Default as _Default
 from ._compose import compose as _compose, compose_list as _compose_list
 
-__all__ = ['AdaptiveAvgPooling2D', 'BatchNormWithReLU', 'BilinearResize2D', 'CTCLoss', 'DeformableConvolution',
-           'DeformablePSROIPooling', 'ModulatedDeformableConvolution', 'MultiBoxDetection', 'MultiBoxPrior',
-           'MultiBoxTarget', 'MultiProposal', 'PSROIPooling', 'Proposal', 'ROIAlign', 'RROIAlign', 'SparseEmbedding',
-           'SyncBatchNorm', 'allclose', 'arange_like', 'bipartite_matching', 'boolean_mask', 'box_decode',
-           'box_encode', 'box_iou', 'box_nms', 'box_non_maximum_suppression', 'calibrate_entropy', 'count_sketch',
-           'ctc_loss', 'dequantize', 'dgl_adjacency', 'dgl_csr_neighbor_non_uniform_sample',
-           'dgl_csr_neighbor_uniform_sample', 'dgl_graph_compact', 'dgl_subgraph', 'div_sqrt_dim', 'edge_id', 'fft',
-           'getnnz', 'gradientmultiplier', 'group_adagrad_update', 'hawkesll', 'ifft', 'index_array', 'index_copy',
-           'interleaved_matmul_encdec_qk', 'interleaved_matmul_encdec_valatt', 'interleaved_matmul_selfatt_qk',
-           'interleaved_matmul_selfatt_valatt', 'quadratic', 'quantize', 'quantize_asym', 'quantize_v2',
-           'quantized_act', 'quantized_batch_norm', 'quantized_concat', 'quantized_conv', 'quantized_elemwise_add',
-           'quantized_elemwise_mul', 'quantized_embedding', 'quantized_flatten', 'quantized_fully_connected',
-           'quantized_pooling', 'quantized_rnn', 'requantize', 'round_ste', 'sign_ste']
+__all__ = ['AdaptiveAvgPooling2D', 'BilinearResize2D', 'CTCLoss', 'MultiBoxDetection', 'MultiBoxPrior',
+           'MultiBoxTarget', 'ROIAlign', 'allclose', 'arange_like', 'bipartite_matching', 'box_decode', 'box_encode',
+           'box_iou', 'box_nms', 'box_non_maximum_suppression', 'ctc_loss', 'dequantize', 'div_sqrt_dim', 'getnnz',
+           'gradientmultiplier', 'group_adagrad_update', 'index_array', 'index_copy', 'interleaved_matmul_encdec_qk',
+           'interleaved_matmul_encdec_valatt', 'interleaved_matmul_selfatt_qk', 'interleaved_matmul_selfatt_valatt',
+           'quadratic', 'quantize', 'quantize_v2', 'rand_zipfian', 'requantize', 'round_ste', 'sign_ste']
 
 _d0 = _Default('()')
-_d1 = _Default('0.001')
-_d2 = _Default('0.9')
-_d3 = _Default('True')
-_d4 = _Default('False')
-_d5 = _Default('1')
-_d6 = _Default('None')
-_d7 = _Default("'size'")
-_d8 = _Default("'first'")
-_d9 = _Default('<required>')
-_d10 = _Default('1024')
-_d11 = _Default('0')
-_d12 = _Default('0.0')
-_d13 = _Default('64')
-_d14 = _Default('0.01')
-_d15 = _Default('0.5')
-_d16 = _Default('(0.1, 0.1, 0.2, 0.2)')
-_d17 = _Default('-1')
-_d18 = _Default('(1.0,)')
-_d19 = _Default('(-1.0, -1.0)')
-_d20 = _Default('(0.5, 0.5)')
-_d21 = _Default('-1.0')
-_d22 = _Default('6000')
-_d23 = _Default('300')
-_d24 = _Default('0.7')
-_d25 = _Default('16')
-_d26 = _Default('(4.0, 8.0, 16.0, 32.0)')
-_d27 = _Default('(0.5, 1.0, 2.0)')
-_d28 = _Default("'float32'")
-_d29 = _Default('1e-05')
-_d30 = _Default('1e-08')
-_d31 = _Default('1.0')
-_d32 = _Default("''")
-_d33 = _Default("'center'")
-_d34 = _Default("'corner'")
-_d35 = _Default('2')
-_d36 = _Default('255')
-_d37 = _Default('32')
-_d38 = _Default('100')
-_d39 = _Default('128')
-_d40 = _Default("'uint8'")
-_d41 = _Default("'int8'")
-_d42 = _Default("'max'")
-_d43 = _Default("'valid'")
+_d1 = _Default('1')
+_d2 = _Default('None')
+_d3 = _Default("'size'")
+_d4 = _Default('True')
+_d5 = _Default('False')
+_d6 = _Default("'first'")
+_d7 = _Default('0.01')
+_d8 = _Default('0')
+_d9 = _Default('0.5')
+_d10 = _Default('(0.1, 0.1, 0.2, 0.2)')
+_d11 = _Default('-1')
+_d12 = _Default('(1.0,)')
+_d13 = _Default('(-1.0, -1.0)')
+_d14 = _Default('(0.5, 0.5)')
+_d15 = _Default('-1.0')
+_d16 = _Default('<required>')
+_d17 = _Default('1e-05')
+_d18 = _Default('1e-08')
+_d19 = _Default('0.0')
+_d20 = _Default('1.0')
+_d21 = _Default("''")
+_d22 = _Default("'center'")
+_d23 = _Default("'corner'")
+_d24 = _Default('2')
+_d25 = _Default("'float32'")
+_d26 = _Default("'uint8'")
+_d27 = _Default("'int8'")
 
 
 _o0 = _Op('_contrib_AdaptiveAvgPooling2D', ('data',), ('output_size',))
 
 
 def AdaptiveAvgPooling2D(data=None, output_size=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_AdaptiveAvgPooling2D``.
+    """Average pooling of an NCHW array to a given size, with windows that differ by one at most.
 
     Parameters
     ----------
     data : Symbol
     output_size : int or tuple of int, default ()
+        Height and width of the output, or one number for both. Default: 1.
     """
     return _compose(_o0, 'adaptiveavgpooling2d', name, attr, kwargs, (data,), (output_size,))
 
 
-_o1 = _Op('_contrib_BatchNormWithReLU', ('data', 'gamma', 'beta', 'moving_mean', 'moving_var'),
-          ('eps', 'momentum', 'fix_gamma', 'use_global_stats', 'output_mean_var', 'axis', 'cudnn_off', 'min_calib_range', 'max_calib_range'))
-
-
-def BatchNormWithReLU(data=None, gamma=None, beta=None, moving_mean=None, moving_var=None, eps=_d1, momentum=_d2,
-                      fix_gamma=_d3, use_global_stats=_d4, output_mean_var=_d4, axis=_d5, cudnn_off=_d4,
-                      min_calib_range=_d6, max_calib_range=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_BatchNormWithReLU``.
-
-    Parameters
-    ----------
-    data : Symbol
-    gamma : Symbol
-    beta : Symbol
-    moving_mean : Symbol
-    moving_var : Symbol
-    eps : float, default 0.001
-    momentum : float, default 0.9
-    fix_gamma : bool, default True
-    use_global_stats : bool, default False
-    output_mean_var : bool, default False
-    axis : int, default 1
-    cudnn_off : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o1, 'batchnormwithrelu', name, attr, kwargs, (data, gamma, beta, moving_mean, moving_var),
-                    (eps, momentum, fix_gamma, use_global_stats, output_mean_var, axis, cudnn_off, min_calib_range, max_calib_range))
-
-
-_o2 = _Op('_contrib_BilinearResize2D', ('data', 'like'),
+_o1 = _Op('_contrib_BilinearResize2D', ('data', 'like'),
           ('height', 'width', 'scale_height', 'scale_width', 'mode', 'align_corners'))
 
 
-def BilinearResize2D(data=None, like=None, height=_d5, width=_d5, scale_height=_d6, scale_width=_d6, mode=_d7,
-                     align_corners=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_BilinearResize2D``.
+def BilinearResize2D(data=None, like=None, height=_d1, width=_d1, scale_height=_d2, scale_width=_d2, mode=_d3,
+                     align_corners=_d4, name=None, attr=None, out=None, **kwargs):
+    """Bilinear resizing of the planes of an NCHW array.
 
     Parameters
     ----------
     data : Symbol
     like : Symbol
     height : int, default 1
+        Height of the output.
     width : int, default 1
+        Width of the output.
     scale_height : float, default None
+        Factor of the height, instead of height.
     scale_width : float, default None
+        Factor of the width, instead of width.
     mode : {'like', 'odd_scale', 'size', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'}, default 'size'
+        How the output size follows: from the parameters, from the second input, or rounded to even or odd numbers.
     align_corners : bool, default True
+        The corner pixels of input and output lie on each other.
     """
-    return _compose(_o2, 'bilinearresize2d', name, attr, kwargs, (data, like),
+    return _compose(_o1, 'bilinearresize2d', name, attr, kwargs, (data, like),
                     (height, width, scale_height, scale_width, mode, align_corners))
 
 
-_o3 = _Op('_contrib_CTCLoss', ('data', 'label', 'data_lengths', 'label_lengths'),
+_o2 = _Op('_contrib_CTCLoss', ('data', 'label', 'data_lengths', 'label_lengths'),
           ('use_data_lengths', 'use_label_lengths', 'blank_label'))
 
 
-def CTCLoss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d4, use_label_lengths=_d4,
-            blank_label=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``CTCLoss``.
+def CTCLoss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d5, use_label_lengths=_d5,
+            blank_label=_d6, name=None, attr=None, out=None, **kwargs):
+    """Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
     Parameters
     ----------
@@ -147,111 +101,24 @@ def CTCLoss(data=None, label=None, data_lengths=None, label_lengths=None, use_da
     data_lengths : Symbol
     label_lengths : Symbol
     use_data_lengths : bool, default False
+        Whether data_lengths is given.
     use_label_lengths : bool, default False
+        Whether label_lengths is given; otherwise labels end at the first padding.
     blank_label : {'first', 'last'}, default 'first'
+        Class of the blank.
     """
-    return _compose(_o3, 'ctcloss', name, attr, kwargs, (data, label, data_lengths, label_lengths),
+    return _compose(_o2, 'ctcloss', name, attr, kwargs, (data, label, data_lengths, label_lengths),
                     (use_data_lengths, use_label_lengths, blank_label))
 
 
-_o4 = _Op('_contrib_DeformableConvolution', ('data', 'offset', 'weight', 'bias'),
-          ('kernel', 'stride', 'dilate', 'pad', 'num_filter', 'num_group', 'num_deformable_group', 'workspace', 'no_bias', 'layout'))
-
-
-def DeformableConvolution(data=None, offset=None, weight=None, bias=None, kernel=_d9, stride=_d0, dilate=_d0, pad=_d0,
-                          num_filter=_d9, num_group=_d5, num_deformable_group=_d5, workspace=_d10, no_bias=_d4,
-                          layout=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_DeformableConvolution``.
-
-    Parameters
-    ----------
-    data : Symbol
-    offset : Symbol
-    weight : Symbol
-    bias : Symbol
-    kernel : int or tuple of int
-    stride : int or tuple of int, default ()
-    dilate : int or tuple of int, default ()
-    pad : int or tuple of int, default ()
-    num_filter : int
-    num_group : int, default 1
-    num_deformable_group : int, default 1
-    workspace : int, default 1024
-    no_bias : bool, default False
-    layout : {'NCDHW', 'NCHW', 'NCW'}, default None
-    """
-    return _compose(_o4, 'deformableconvolution', name, attr, kwargs, (data, offset, weight, bias),
-                    (kernel, stride, dilate, pad, num_filter, num_group, num_deformable_group, workspace, no_bias, layout))
-
-
-_o5 = _Op('_contrib_DeformablePSROIPooling', ('data', 'rois', 'trans'),
-          ('spatial_scale', 'output_dim', 'group_size', 'pooled_size', 'part_size', 'sample_per_part', 'trans_std', 'no_trans'))
-
-
-def DeformablePSROIPooling(data=None, rois=None, trans=None, spatial_scale=_d9, output_dim=_d9, group_size=_d9,
-                           pooled_size=_d9, part_size=_d11, sample_per_part=_d5, trans_std=_d12, no_trans=_d4,
-                           name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_DeformablePSROIPooling``.
-
-    Parameters
-    ----------
-    data : Symbol
-    rois : Symbol
-    trans : Symbol
-    spatial_scale : float
-    output_dim : int
-    group_size : int
-    pooled_size : int
-    part_size : int, default 0
-    sample_per_part : int, default 1
-    trans_std : float, default 0.0
-    no_trans : bool, default False
-    """
-    return _compose(_o5, 'deformablepsroipooling', name, attr, kwargs, (data, rois, trans),
-                    (spatial_scale, output_dim, group_size, pooled_size, part_size, sample_per_part, trans_std, no_trans))
-
-
-_o6 = _Op('_contrib_ModulatedDeformableConvolution', ('data', 'offset', 'mask', 'weight', 'bias'),
-          ('kernel', 'stride', 'dilate', 'pad', 'num_filter', 'num_group', 'num_deformable_group', 'workspace', 'no_bias', 'im2col_step', 'layout'))
-
-
-def ModulatedDeformableConvolution(data=None, offset=None, mask=None, weight=None, bias=None, kernel=_d9, stride=_d0,
-                                   dilate=_d0, pad=_d0, num_filter=_d9, num_group=_d5, num_deformable_group=_d5,
-                                   workspace=_d10, no_bias=_d4, im2col_step=_d13, layout=_d6, name=None, attr=None,
-                                   out=None, **kwargs):
-    """Apply the operator ``_contrib_ModulatedDeformableConvolution``.
-
-    Parameters
-    ----------
-    data : Symbol
-    offset : Symbol
-    mask : Symbol
-    weight : Symbol
-    bias : Symbol
-    kernel : int or tuple of int
-    stride : int or tuple of int, default ()
-    dilate : int or tuple of int, default ()
-    pad : int or tuple of int, default ()
-    num_filter : int
-    num_group : int, default 1
-    num_deformable_group : int, default 1
-    workspace : int, default 1024
-    no_bias : bool, default False
-    im2col_step : int, default 64
-    layout : {'NCDHW', 'NCHW', 'NCW'}, default None
-    """
-    return _compose(_o6, 'modulateddeformableconvolution', name, attr, kwargs, (data, offset, mask, weight, bias),
-                    (kernel, stride, dilate, pad, num_filter, num_group, num_deformable_group, workspace, no_bias, im2col_step, layout))
-
-
-_o7 = _Op('_contrib_MultiBoxDetection', ('cls_prob', 'loc_pred', 'anchor'),
+_o3 = _Op('_contrib_MultiBoxDetection', ('cls_prob', 'loc_pred', 'anchor'),
           ('clip', 'threshold', 'background_id', 'nms_threshold', 'force_suppress', 'variances', 'nms_topk'))
 
 
-def MultiBoxDetection(cls_prob=None, loc_pred=None, anchor=None, clip=_d3, threshold=_d14, background_id=_d11,
-                      nms_threshold=_d15, force_suppress=_d4, variances=_d16, nms_topk=_d17, name=None, attr=None,
+def MultiBoxDetection(cls_prob=None, loc_pred=None, anchor=None, clip=_d4, threshold=_d7, background_id=_d8,
+                      nms_threshold=_d9, force_suppress=_d5, variances=_d10, nms_topk=_d11, name=None, attr=None,
                       out=None, **kwargs):
-    """Apply the operator ``_contrib_MultiBoxDetection``.
+    """Detections (class, score, box) from class probabilities, box offsets and anchors.
 
     Parameters
     ----------
@@ -259,44 +126,56 @@ def MultiBoxDetection(cls_prob=None, loc_pred=None, anchor=None, clip=_d3, thres
     loc_pred : Symbol
     anchor : Symbol
     clip : bool, default True
+        Clip the boxes to the image.
     threshold : float, default 0.01
+        Lowest score of a detection.
     background_id : int, default 0
+        The class of the background.
     nms_threshold : float, default 0.5
+        Boxes with this overlap or more are suppressed.
     force_suppress : bool, default False
+        Suppress across classes too.
     variances : tuple of float, default (0.1, 0.1, 0.2, 0.2)
+        Factors of the box offsets.
     nms_topk : int, default -1
+        Keep this many of the best only; -1: all.
     """
-    return _compose(_o7, 'multiboxdetection', name, attr, kwargs, (cls_prob, loc_pred, anchor),
+    return _compose(_o3, 'multiboxdetection', name, attr, kwargs, (cls_prob, loc_pred, anchor),
                     (clip, threshold, background_id, nms_threshold, force_suppress, variances, nms_topk))
 
 
-_o8 = _Op('_contrib_MultiBoxPrior', ('data',), ('sizes', 'ratios', 'clip', 'steps', 'offsets'))
+_o4 = _Op('_contrib_MultiBoxPrior', ('data',), ('sizes', 'ratios', 'clip', 'steps', 'offsets'))
 
 
-def MultiBoxPrior(data=None, sizes=_d18, ratios=_d18, clip=_d4, steps=_d19, offsets=_d20, name=None, attr=None,
+def MultiBoxPrior(data=None, sizes=_d12, ratios=_d12, clip=_d5, steps=_d13, offsets=_d14, name=None, attr=None,
                   out=None, **kwargs):
-    """Apply the operator ``_contrib_MultiBoxPrior``.
+    """Anchor boxes around every position of a feature map, as parts of its size.
 
     Parameters
     ----------
     data : Symbol
     sizes : tuple of float, default (1.0,)
+        Sizes of the boxes.
     ratios : tuple of float, default (1.0,)
+        Width over height of the boxes.
     clip : bool, default False
+        Clip the boxes to the image.
     steps : tuple of float, default (-1.0, -1.0)
+        Distances of the positions in y and x; negative: from the map's size.
     offsets : tuple of float, default (0.5, 0.5)
+        Place of the centre in a cell, y and x.
     """
-    return _compose(_o8, 'multiboxprior', name, attr, kwargs, (data,), (sizes, ratios, clip, steps, offsets))
+    return _compose(_o4, 'multiboxprior', name, attr, kwargs, (data,), (sizes, ratios, clip, steps, offsets))
 
 
-_o9 = _Op('_contrib_MultiBoxTarget', ('anchor', 'label', 'cls_pred'),
+_o5 = _Op('_contrib_MultiBoxTarget', ('anchor', 'label', 'cls_pred'),
           ('overlap_threshold', 'ignore_label', 'negative_mining_ratio', 'negative_mining_thresh', 'minimum_negative_samples', 'variances'))
 
 
-def MultiBoxTarget(anchor=None, label=None, cls_pred=None, overlap_threshold=_d15, ignore_label=_d21,
-                   negative_mining_ratio=_d21, negative_mining_thresh=_d15, minimum_negative_samples=_d11,
-                   variances=_d16, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_MultiBoxTarget``.
+def MultiBoxTarget(anchor=None, label=None, cls_pred=None, overlap_threshold=_d9, ignore_label=_d15,
+                   negative_mining_ratio=_d15, negative_mining_thresh=_d9, minimum_negative_samples=_d8,
+                   variances=_d10, name=None, attr=None, out=None, **kwargs):
+    """Training targets of anchors: box offsets, their mask, and classes.
 
     Parameters
     ----------
@@ -304,274 +183,146 @@ def MultiBoxTarget(anchor=None, label=None, cls_pred=None, overlap_threshold=_d1
     label : Symbol
     cls_pred : Symbol
     overlap_threshold : float, default 0.5
+        Overlap that makes an anchor positive.
     ignore_label : float, default -1.0
+        Class of anchors that do not count.
     negative_mining_ratio : float, default -1.0
+        Negatives for each positive; negative: all.
     negative_mining_thresh : float, default 0.5
+        Overlap below which an anchor can be a negative.
     minimum_negative_samples : int, default 0
+        Accepted; mining goes by the ratio alone.
     variances : tuple of float, default (0.1, 0.1, 0.2, 0.2)
+        Divisors of the box offsets.
     """
-    return _compose(_o9, 'multiboxtarget', name, attr, kwargs, (anchor, label, cls_pred),
+    return _compose(_o5, 'multiboxtarget', name, attr, kwargs, (anchor, label, cls_pred),
                     (overlap_threshold, ignore_label, negative_mining_ratio, negative_mining_thresh, minimum_negative_samples, variances))
 
 
-_o10 = _Op('_contrib_MultiProposal', ('cls_prob', 'bbox_pred', 'im_info'),
-           ('rpn_pre_nms_top_n', 'rpn_post_nms_top_n', 'threshold', 'rpn_min_size', 'scales', 'ratios', 'feature_stride', 'output_score', 'iou_loss'))
+_o6 = _Op('_contrib_ROIAlign', ('data', 'rois'),
+          ('pooled_size', 'spatial_scale', 'sample_ratio', 'position_sensitive', 'aligned'))
 
 
-def MultiProposal(cls_prob=None, bbox_pred=None, im_info=None, rpn_pre_nms_top_n=_d22, rpn_post_nms_top_n=_d23,
-                  threshold=_d24, rpn_min_size=_d25, scales=_d26, ratios=_d27, feature_stride=_d25, output_score=_d4,
-                  iou_loss=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_MultiProposal``.
-
-    Parameters
-    ----------
-    cls_prob : Symbol
-    bbox_pred : Symbol
-    im_info : Symbol
-    rpn_pre_nms_top_n : int, default 6000
-    rpn_post_nms_top_n : int, default 300
-    threshold : float, default 0.7
-    rpn_min_size : int, default 16
-    scales : tuple of float, default (4.0, 8.0, 16.0, 32.0)
-    ratios : tuple of float, default (0.5, 1.0, 2.0)
-    feature_stride : int, default 16
-    output_score : bool, default False
-    iou_loss : bool, default False
-    """
-    return _compose(_o10, 'multiproposal', name, attr, kwargs, (cls_prob, bbox_pred, im_info),
-                    (rpn_pre_nms_top_n, rpn_post_nms_top_n, threshold, rpn_min_size, scales, ratios, feature_stride, output_score, iou_loss))
-
-
-_o11 = _Op('_contrib_PSROIPooling', ('data', 'rois'), ('spatial_scale', 'output_dim', 'pooled_size', 'group_size'))
-
-
-def PSROIPooling(data=None, rois=None, spatial_scale=_d9, output_dim=_d9, pooled_size=_d9, group_size=_d11, name=None,
-                 attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_PSROIPooling``.
-
-    Parameters
-    ----------
-    data : Symbol
-    rois : Symbol
-    spatial_scale : float
-    output_dim : int
-    pooled_size : int
-    group_size : int, default 0
-    """
-    return _compose(_o11, 'psroipooling', name, attr, kwargs, (data, rois),
-                    (spatial_scale, output_dim, pooled_size, group_size))
-
-
-_o12 = _Op('_contrib_Proposal', ('cls_prob', 'bbox_pred', 'im_info'),
-           ('rpn_pre_nms_top_n', 'rpn_post_nms_top_n', 'threshold', 'rpn_min_size', 'scales', 'ratios', 'feature_stride', 'output_score', 'iou_loss'))
-
-
-def Proposal(cls_prob=None, bbox_pred=None, im_info=None, rpn_pre_nms_top_n=_d22, rpn_post_nms_top_n=_d23,
-             threshold=_d24, rpn_min_size=_d25, scales=_d26, ratios=_d27, feature_stride=_d25, output_score=_d4,
-             iou_loss=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_Proposal``.
-
-    Parameters
-    ----------
-    cls_prob : Symbol
-    bbox_pred : Symbol
-    im_info : Symbol
-    rpn_pre_nms_top_n : int, default 6000
-    rpn_post_nms_top_n : int, default 300
-    threshold : float, default 0.7
-    rpn_min_size : int, default 16
-    scales : tuple of float, default (4.0, 8.0, 16.0, 32.0)
-    ratios : tuple of float, default (0.5, 1.0, 2.0)
-    feature_stride : int, default 16
-    output_score : bool, default False
-    iou_loss : bool, default False
-    """
-    return _compose(_o12, 'proposal', name, attr, kwargs, (cls_prob, bbox_pred, im_info),
-                    (rpn_pre_nms_top_n, rpn_post_nms_top_n, threshold, rpn_min_size, scales, ratios, feature_stride, output_score, iou_loss))
-
-
-_o13 = _Op('_contrib_ROIAlign', ('data', 'rois'),
-           ('pooled_size', 'spatial_scale', 'sample_ratio', 'position_sensitive', 'aligned'))
-
-
-def ROIAlign(data=None, rois=None, pooled_size=_d9, spatial_scale=_d9, sample_ratio=_d17, position_sensitive=_d4,
-             aligned=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_ROIAlign``.
+def ROIAlign(data=None, rois=None, pooled_size=_d16, spatial_scale=_d16, sample_ratio=_d11, position_sensitive=_d5,
+             aligned=_d5, name=None, attr=None, out=None, **kwargs):
+    """Regions (image, left, top, right, bottom) of an NCHW array, each averaged into a grid of bins.
 
     Parameters
     ----------
     data : Symbol
     rois : Symbol
     pooled_size : int or tuple of int
+        Rows and columns of bins.
     spatial_scale : float
+        Size of the data over the size of the image.
     sample_ratio : int, default -1
+        Samples of a bin along each axis; -1: as many as it has pixels.
     position_sensitive : bool, default False
+        Every bin reads channels of its own.
     aligned : bool, default False
+        Shift the regions by half a pixel.
     """
-    return _compose(_o13, 'roialign', name, attr, kwargs, (data, rois),
+    return _compose(_o6, 'roialign', name, attr, kwargs, (data, rois),
                     (pooled_size, spatial_scale, sample_ratio, position_sensitive, aligned))
 
 
-_o14 = _Op('_contrib_RROIAlign', ('data', 'rois'), ('pooled_size', 'spatial_scale', 'sampling_ratio'))
+_o7 = _Op('_contrib_allclose', ('a', 'b'), ('rtol', 'atol', 'equal_nan'))
 
 
-def RROIAlign(data=None, rois=None, pooled_size=_d9, spatial_scale=_d9, sampling_ratio=_d17, name=None, attr=None,
-              out=None, **kwargs):
-    """Apply the operator ``_contrib_RROIAlign``.
-
-    Parameters
-    ----------
-    data : Symbol
-    rois : Symbol
-    pooled_size : int or tuple of int
-    spatial_scale : float
-    sampling_ratio : int, default -1
-    """
-    return _compose(_o14, 'rroialign', name, attr, kwargs, (data, rois), (pooled_size, spatial_scale, sampling_ratio))
-
-
-_o15 = _Op('_contrib_SparseEmbedding', ('data', 'weight'), ('input_dim', 'output_dim', 'dtype', 'sparse_grad'))
-
-
-def SparseEmbedding(data=None, weight=None, input_dim=_d9, output_dim=_d9, dtype=_d28, sparse_grad=_d4, name=None,
-                    attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_SparseEmbedding``.
-
-    Parameters
-    ----------
-    data : Symbol
-    weight : Symbol
-    input_dim : int
-    output_dim : int
-    dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    sparse_grad : bool, default False
-    """
-    return _compose(_o15, 'sparseembedding', name, attr, kwargs, (data, weight),
-                    (input_dim, output_dim, dtype, sparse_grad))
-
-
-_o16 = _Op('_contrib_SyncBatchNorm', ('data', 'gamma', 'beta', 'moving_mean', 'moving_var'),
-           ('eps', 'momentum', 'fix_gamma', 'use_global_stats', 'output_mean_var', 'ndev', 'key'))
-
-
-def SyncBatchNorm(data=None, gamma=None, beta=None, moving_mean=None, moving_var=None, eps=_d1, momentum=_d2,
-                  fix_gamma=_d3, use_global_stats=_d4, output_mean_var=_d4, ndev=_d5, key=_d9, name=None, attr=None,
-                  out=None, **kwargs):
-    """Apply the operator ``_contrib_SyncBatchNorm``.
-
-    Parameters
-    ----------
-    data : Symbol
-    gamma : Symbol
-    beta : Symbol
-    moving_mean : Symbol
-    moving_var : Symbol
-    eps : float, default 0.001
-    momentum : float, default 0.9
-    fix_gamma : bool, default True
-    use_global_stats : bool, default False
-    output_mean_var : bool, default False
-    ndev : int, default 1
-    key : str
-    """
-    return _compose(_o16, 'syncbatchnorm', name, attr, kwargs, (data, gamma, beta, moving_mean, moving_var),
-                    (eps, momentum, fix_gamma, use_global_stats, output_mean_var, ndev, key))
-
-
-_o17 = _Op('_contrib_allclose', ('a', 'b'), ('rtol', 'atol', 'equal_nan'))
-
-
-def allclose(a=None, b=None, rtol=_d29, atol=_d30, equal_nan=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_allclose``.
+def allclose(a=None, b=None, rtol=_d17, atol=_d18, equal_nan=_d4, name=None, attr=None, out=None, **kwargs):
+    """1 where |a - b| <= atol + rtol |b| holds for every element, else 0.
 
     Parameters
     ----------
     a : Symbol
     b : Symbol
     rtol : float, default 1e-05
+        Relative tolerance.
     atol : float, default 1e-08
+        Absolute tolerance.
     equal_nan : bool, default True
+        Whether two NaN are equal.
     """
-    return _compose(_o17, 'allclose', name, attr, kwargs, (a, b), (rtol, atol, equal_nan))
+    return _compose(_o7, 'allclose', name, attr, kwargs, (a, b), (rtol, atol, equal_nan))
 
 
-_o18 = _Op('_contrib_arange_like', ('data',), ('start', 'step', 'repeat', 'ctx', 'axis'))
+_o8 = _Op('_contrib_arange_like', ('data',), ('start', 'step', 'repeat', 'ctx', 'axis'))
 
 
-def arange_like(data=None, start=_d12, step=_d31, repeat=_d5, ctx=_d32, axis=_d6, name=None, attr=None, out=None,
+def arange_like(data=None, start=_d19, step=_d20, repeat=_d1, ctx=_d21, axis=_d2, name=None, attr=None, out=None,
                 **kwargs):
-    """Apply the operator ``_contrib_arange_like``.
+    """Evenly spaced numbers in the shape of the input, or as long as one of its axes.
 
     Parameters
     ----------
     data : Symbol
     start : float, default 0.0
+        First number.
     step : float, default 1.0
+        Distance between numbers.
     repeat : int, default 1
+        How often each number is repeated.
     ctx : str, default ''
+        Context of the result when called imperatively.
     axis : int, default None
+        Axis whose length to take; None: the shape of the input.
     """
-    return _compose(_o18, 'arange_like', name, attr, kwargs, (data,), (start, step, repeat, ctx, axis))
+    return _compose(_o8, 'arange_like', name, attr, kwargs, (data,), (start, step, repeat, ctx, axis))
 
 
-_o19 = _Op('_contrib_bipartite_matching', ('data',), ('is_ascend', 'threshold', 'topk'))
+_o9 = _Op('_contrib_bipartite_matching', ('data',), ('is_ascend', 'threshold', 'topk'))
 
 
-def bipartite_matching(data=None, is_ascend=_d4, threshold=_d9, topk=_d17, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_bipartite_matching``.
+def bipartite_matching(data=None, is_ascend=_d5, threshold=_d16, topk=_d11, name=None, attr=None, out=None, **kwargs):
+    """Greedy one-to-one matching of rows and columns by score: the column of every row and the row of every column, or
+    -1.
 
     Parameters
     ----------
     data : Symbol
     is_ascend : bool, default False
+        Start with the smallest scores.
     threshold : float
+        Scores not beyond this are not matched.
     topk : int, default -1
+        Stop after this many matches; -1: never.
     """
-    return _compose(_o19, 'bipartite_matching', name, attr, kwargs, (data,), (is_ascend, threshold, topk))
+    return _compose(_o9, 'bipartite_matching', name, attr, kwargs, (data,), (is_ascend, threshold, topk))
 
 
-_o20 = _Op('_contrib_boolean_mask', ('data', 'index'), ('axis',))
+_o10 = _Op('_contrib_box_decode', ('data', 'anchors'), ('std0', 'std1', 'std2', 'std3', 'clip', 'format'))
 
 
-def boolean_mask(data=None, index=None, axis=_d11, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_boolean_mask``.
-
-    Parameters
-    ----------
-    data : Symbol
-    index : Symbol
-    axis : int, default 0
-    """
-    return _compose(_o20, 'boolean_mask', name, attr, kwargs, (data, index), (axis,))
-
-
-_o21 = _Op('_contrib_box_decode', ('data', 'anchors'), ('std0', 'std1', 'std2', 'std3', 'clip', 'format'))
-
-
-def box_decode(data=None, anchors=None, std0=_d31, std1=_d31, std2=_d31, std3=_d31, clip=_d21, format=_d33, name=None,
+def box_decode(data=None, anchors=None, std0=_d20, std1=_d20, std2=_d20, std3=_d20, clip=_d15, format=_d22, name=None,
                attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_box_decode``.
+    """Boxes from offsets to anchors.
 
     Parameters
     ----------
     data : Symbol
     anchors : Symbol
     std0 : float, default 1.0
+        Factor of the x offset.
     std1 : float, default 1.0
+        Factor of the y offset.
     std2 : float, default 1.0
+        Factor of the log width.
     std3 : float, default 1.0
+        Factor of the log height.
     clip : float, default -1.0
+        Upper bound of the log sizes; negative: none.
     format : {'center', 'corner'}, default 'center'
+        How the anchors are written.
     """
-    return _compose(_o21, 'box_decode', name, attr, kwargs, (data, anchors), (std0, std1, std2, std3, clip, format))
+    return _compose(_o10, 'box_decode', name, attr, kwargs, (data, anchors), (std0, std1, std2, std3, clip, format))
 
 
-_o22 = _Op('_contrib_box_encode', ('samples', 'matches', 'anchors', 'refs', 'means', 'stds'))
+_o11 = _Op('_contrib_box_encode', ('samples', 'matches', 'anchors', 'refs', 'means', 'stds'))
 
 
 def box_encode(samples=None, matches=None, anchors=None, refs=None, means=None, stds=None, name=None, attr=None,
                out=None, **kwargs):
-    """Apply the operator ``_contrib_box_encode``.
+    """Offsets of matched boxes to anchors, normalised, and which of them count.
 
     Parameters
     ----------
@@ -582,118 +333,106 @@ def box_encode(samples=None, matches=None, anchors=None, refs=None, means=None, 
     means : Symbol
     stds : Symbol
     """
-    return _compose(_o22, 'box_encode', name, attr, kwargs, (samples, matches, anchors, refs, means, stds), ())
+    return _compose(_o11, 'box_encode', name, attr, kwargs, (samples, matches, anchors, refs, means, stds), ())
 
 
-_o23 = _Op('_contrib_box_iou', ('lhs', 'rhs'), ('format',))
+_o12 = _Op('_contrib_box_iou', ('lhs', 'rhs'), ('format',))
 
 
-def box_iou(lhs=None, rhs=None, format=_d34, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_box_iou``.
+def box_iou(lhs=None, rhs=None, format=_d23, name=None, attr=None, out=None, **kwargs):
+    """Intersection over union of every box of lhs with every box of rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     format : {'center', 'corner'}, default 'corner'
+        How boxes are written.
     """
-    return _compose(_o23, 'box_iou', name, attr, kwargs, (lhs, rhs), (format,))
+    return _compose(_o12, 'box_iou', name, attr, kwargs, (lhs, rhs), (format,))
 
 
-_o24 = _Op('_contrib_box_nms', ('data',),
+_o13 = _Op('_contrib_box_nms', ('data',),
            ('overlap_thresh', 'valid_thresh', 'topk', 'coord_start', 'score_index', 'id_index', 'background_id', 'force_suppress', 'in_format', 'out_format'))
 
 
-def box_nms(data=None, overlap_thresh=_d15, valid_thresh=_d12, topk=_d17, coord_start=_d35, score_index=_d5,
-            id_index=_d17, background_id=_d17, force_suppress=_d4, in_format=_d34, out_format=_d34, name=None,
+def box_nms(data=None, overlap_thresh=_d9, valid_thresh=_d19, topk=_d11, coord_start=_d24, score_index=_d1,
+            id_index=_d11, background_id=_d11, force_suppress=_d5, in_format=_d23, out_format=_d23, name=None,
             attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_box_nms``.
+    """Non-maximum suppression: of boxes that overlap, the one with the highest score stays.
 
     Parameters
     ----------
     data : Symbol
     overlap_thresh : float, default 0.5
+        Boxes with a larger overlap are suppressed.
     valid_thresh : float, default 0.0
+        Boxes with a score up to this are dropped first.
     topk : int, default -1
+        Look at this many of the best boxes only; -1: at all.
     coord_start : int, default 2
+        Where the box starts in a row.
     score_index : int, default 1
+        Where the score is in a row.
     id_index : int, default -1
+        Where the class is in a row; -1: there is none.
     background_id : int, default -1
+        A class whose boxes are dropped; -1: none.
     force_suppress : bool, default False
+        Suppress across classes too.
     in_format : {'center', 'corner'}, default 'corner'
+        How the boxes are written.
     out_format : {'center', 'corner'}, default 'corner'
+        How the result writes them.
     """
-    return _compose(_o24, 'box_nms', name, attr, kwargs, (data,),
+    return _compose(_o13, 'box_nms', name, attr, kwargs, (data,),
                     (overlap_thresh, valid_thresh, topk, coord_start, score_index, id_index, background_id, force_suppress, in_format, out_format))
 
 
-_o25 = _Op('_contrib_box_non_maximum_suppression', ('data',),
+_o14 = _Op('_contrib_box_non_maximum_suppression', ('data',),
            ('overlap_thresh', 'valid_thresh', 'topk', 'coord_start', 'score_index', 'id_index', 'background_id', 'force_suppress', 'in_format', 'out_format'))
 
 
-def box_non_maximum_suppression(data=None, overlap_thresh=_d15, valid_thresh=_d12, topk=_d17, coord_start=_d35,
-                                score_index=_d5, id_index=_d17, background_id=_d17, force_suppress=_d4,
-                                in_format=_d34, out_format=_d34, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_box_nms``.
+def box_non_maximum_suppression(data=None, overlap_thresh=_d9, valid_thresh=_d19, topk=_d11, coord_start=_d24,
+                                score_index=_d1, id_index=_d11, background_id=_d11, force_suppress=_d5,
+                                in_format=_d23, out_format=_d23, name=None, attr=None, out=None, **kwargs):
+    """Non-maximum suppression: of boxes that overlap, the one with the highest score stays.
 
     Parameters
     ----------
     data : Symbol
     overlap_thresh : float, default 0.5
+        Boxes with a larger overlap are suppressed.
     valid_thresh : float, default 0.0
+        Boxes with a score up to this are dropped first.
     topk : int, default -1
+        Look at this many of the best boxes only; -1: at all.
     coord_start : int, default 2
+        Where the box starts in a row.
     score_index : int, default 1
+        Where the score is in a row.
     id_index : int, default -1
+        Where the class is in a row; -1: there is none.
     background_id : int, default -1
+        A class whose boxes are dropped; -1: none.
     force_suppress : bool, default False
+        Suppress across classes too.
     in_format : {'center', 'corner'}, default 'corner'
+        How the boxes are written.
     out_format : {'center', 'corner'}, default 'corner'
+        How the result writes them.
     """
-    return _compose(_o25, 'box_non_maximum_suppression', name, attr, kwargs, (data,),
+    return _compose(_o14, 'box_non_maximum_suppression', name, attr, kwargs, (data,),
                     (overlap_thresh, valid_thresh, topk, coord_start, score_index, id_index, background_id, force_suppress, in_format, out_format))
 
 
-_o26 = _Op('_contrib_calibrate_entropy', ('hist', 'hist_edges'), ('num_quantized_bins',))
-
-
-def calibrate_entropy(hist=None, hist_edges=None, num_quantized_bins=_d36, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_calibrate_entropy``.
-
-    Parameters
-    ----------
-    hist : Symbol
-    hist_edges : Symbol
-    num_quantized_bins : int, default 255
-    """
-    return _compose(_o26, 'calibrate_entropy', name, attr, kwargs, (hist, hist_edges), (num_quantized_bins,))
-
-
-_o27 = _Op('_contrib_count_sketch', ('data', 'h', 's'), ('out_dim', 'processing_batch_size'))
-
-
-def count_sketch(data=None, h=None, s=None, out_dim=_d9, processing_batch_size=_d37, name=None, attr=None, out=None,
-                 **kwargs):
-    """Apply the operator ``_contrib_count_sketch``.
-
-    Parameters
-    ----------
-    data : Symbol
-    h : Symbol
-    s : Symbol
-    out_dim : int
-    processing_batch_size : int, default 32
-    """
-    return _compose(_o27, 'count_sketch', name, attr, kwargs, (data, h, s), (out_dim, processing_batch_size))
-
-
-_o28 = _Op('_contrib_ctc_loss', ('data', 'label', 'data_lengths', 'label_lengths'),
+_o15 = _Op('_contrib_ctc_loss', ('data', 'label', 'data_lengths', 'label_lengths'),
            ('use_data_lengths', 'use_label_lengths', 'blank_label'))
 
 
-def ctc_loss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d4,
-             use_label_lengths=_d4, blank_label=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``CTCLoss``.
+def ctc_loss(data=None, label=None, data_lengths=None, label_lengths=None, use_data_lengths=_d5,
+             use_label_lengths=_d5, blank_label=_d6, name=None, attr=None, out=None, **kwargs):
+    """Loss of connectionist temporal classification of data (length, batch, classes) against label sequences.
 
     Parameters
     ----------
@@ -702,18 +441,21 @@ def ctc_loss(data=None, label=None, data_lengths=None, label_lengths=None, use_d
     data_lengths : Symbol
     label_lengths : Symbol
     use_data_lengths : bool, default False
+        Whether data_lengths is given.
     use_label_lengths : bool, default False
+        Whether label_lengths is given; otherwise labels end at the first padding.
     blank_label : {'first', 'last'}, default 'first'
+        Class of the blank.
     """
-    return _compose(_o28, 'ctc_loss', name, attr, kwargs, (data, label, data_lengths, label_lengths),
+    return _compose(_o15, 'ctc_loss', name, attr, kwargs, (data, label, data_lengths, label_lengths),
                     (use_data_lengths, use_label_lengths, blank_label))
 
 
-_o29 = _Op('_contrib_dequantize', ('data', 'min_range', 'max_range'), ('out_type',))
+_o16 = _Op('_contrib_dequantize', ('data', 'min_range', 'max_range'), ('out_type',))
 
 
-def dequantize(data=None, min_range=None, max_range=None, out_type=_d28, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_dequantize``.
+def dequantize(data=None, min_range=None, max_range=None, out_type=_d25, name=None, attr=None, out=None, **kwargs):
+    """8-bit integers as float32 numbers, given the range they stand for.
 
     Parameters
     ----------
@@ -721,174 +463,63 @@ def dequantize(data=None, min_range=None, max_range=None, out_type=_d28, name=No
     min_range : Symbol
     max_range : Symbol
     out_type : {'float32'}, default 'float32'
+        Type of the numbers.
     """
-    return _compose(_o29, 'dequantize', name, attr, kwargs, (data, min_range, max_range), (out_type,))
+    return _compose(_o16, 'dequantize', name, attr, kwargs, (data, min_range, max_range), (out_type,))
 
 
-_o30 = _Op('_contrib_dgl_adjacency', ('data',))
-
-
-def dgl_adjacency(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_dgl_adjacency``.
-
-    Parameters
-    ----------
-    data : Symbol
-    """
-    return _compose(_o30, 'dgl_adjacency', name, attr, kwargs, (data,), ())
-
-
-_o31 = _Op('_contrib_dgl_csr_neighbor_non_uniform_sample', ('seed_arrays',),
-           ('num_args', 'num_hops', 'num_neighbor', 'max_num_vertices'), 'num_args')
-
-
-def dgl_csr_neighbor_non_uniform_sample(*seed_arrays, num_args=_d9, num_hops=_d5, num_neighbor=_d35,
-        max_num_vertices=_d38, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_dgl_csr_neighbor_non_uniform_sample``.
-
-    Parameters
-    ----------
-    *seed_arrays : Symbol
-    num_args : int
-    num_hops : int, default 1
-    num_neighbor : int, default 2
-    max_num_vertices : int, default 100
-    """
-    return _compose_list(_o31, 'dgl_csr_neighbor_non_uniform_sample', name, attr, kwargs, seed_arrays,
-                         (num_args, num_hops, num_neighbor, max_num_vertices))
-
-
-_o32 = _Op('_contrib_dgl_csr_neighbor_uniform_sample', ('seed_arrays',),
-           ('num_args', 'num_hops', 'num_neighbor', 'max_num_vertices'), 'num_args')
-
-
-def dgl_csr_neighbor_uniform_sample(*seed_arrays, num_args=_d9, num_hops=_d5, num_neighbor=_d35,
-                                    max_num_vertices=_d38, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_dgl_csr_neighbor_uniform_sample``.
-
-    Parameters
-    ----------
-    *seed_arrays : Symbol
-    num_args : int
-    num_hops : int, default 1
-    num_neighbor : int, default 2
-    max_num_vertices : int, default 100
-    """
-    return _compose_list(_o32, 'dgl_csr_neighbor_uniform_sample', name, attr, kwargs, seed_arrays,
-                         (num_args, num_hops, num_neighbor, max_num_vertices))
-
-
-_o33 = _Op('_contrib_dgl_graph_compact', ('graph_data',), ('num_args', 'return_mapping', 'graph_sizes'), 'num_args')
-
-
-def dgl_graph_compact(*graph_data, num_args=_d9, return_mapping=_d9, graph_sizes=_d9, name=None, attr=None, out=None,
-                      **kwargs):
-    """Apply the operator ``_contrib_dgl_graph_compact``.
-
-    Parameters
-    ----------
-    *graph_data : Symbol
-    num_args : int
-    return_mapping : bool
-    graph_sizes : tuple of float
-    """
-    return _compose_list(_o33, 'dgl_graph_compact', name, attr, kwargs, graph_data,
-                         (num_args, return_mapping, graph_sizes))
-
-
-_o34 = _Op('_contrib_dgl_subgraph', ('data',), ('num_args', 'return_mapping'), 'num_args')
-
-
-def dgl_subgraph(*data, num_args=_d9, return_mapping=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_dgl_subgraph``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    num_args : int
-    return_mapping : bool
-    """
-    return _compose_list(_o34, 'dgl_subgraph', name, attr, kwargs, data, (num_args, return_mapping))
-
-
-_o35 = _Op('_contrib_div_sqrt_dim', ('data',))
+_o17 = _Op('_contrib_div_sqrt_dim', ('data',))
 
 
 def div_sqrt_dim(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_div_sqrt_dim``.
+    """Divides by the square root of the last dimension's size.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o35, 'div_sqrt_dim', name, attr, kwargs, (data,), ())
+    return _compose(_o17, 'div_sqrt_dim', name, attr, kwargs, (data,), ())
 
 
-_o36 = _Op('_contrib_edge_id', ('data', 'u', 'v'))
+_o18 = _Op('_contrib_getnnz', ('data',), ('axis',))
 
 
-def edge_id(data=None, u=None, v=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_edge_id``.
-
-    Parameters
-    ----------
-    data : Symbol
-    u : Symbol
-    v : Symbol
-    """
-    return _compose(_o36, 'edge_id', name, attr, kwargs, (data, u, v), ())
-
-
-_o37 = _Op('_contrib_fft', ('data',), ('compute_size',))
-
-
-def fft(data=None, compute_size=_d39, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_fft``.
-
-    Parameters
-    ----------
-    data : Symbol
-    compute_size : int, default 128
-    """
-    return _compose(_o37, 'fft', name, attr, kwargs, (data,), (compute_size,))
-
-
-_o38 = _Op('_contrib_getnnz', ('data',), ('axis',))
-
-
-def getnnz(data=None, axis=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_getnnz``.
+def getnnz(data=None, axis=_d2, name=None, attr=None, out=None, **kwargs):
+    """Number of elements that are not zero, of the whole matrix or per row (axis 1) or column (axis 0).
 
     Parameters
     ----------
     data : Symbol
     axis : int, default None
+        None for one number, 1 for one per row, 0 for one per column.
     """
-    return _compose(_o38, 'getnnz', name, attr, kwargs, (data,), (axis,))
+    return _compose(_o18, 'getnnz', name, attr, kwargs, (data,), (axis,))
 
 
-_o39 = _Op('_contrib_gradientmultiplier', ('data',), ('scalar', 'is_int'))
+_o19 = _Op('_contrib_gradientmultiplier', ('data',), ('scalar', 'is_int'))
 
 
-def gradientmultiplier(data=None, scalar=_d31, is_int=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_gradientmultiplier``.
+def gradientmultiplier(data=None, scalar=_d20, is_int=_d4, name=None, attr=None, out=None, **kwargs):
+    """The input unchanged; its gradient is multiplied by a number.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        Factor of the gradient.
     is_int : bool, default True
+        Whether the factor was given as an integer.
     """
-    return _compose(_o39, 'gradientmultiplier', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o19, 'gradientmultiplier', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o40 = _Op('_contrib_group_adagrad_update', ('weight', 'grad', 'history'),
+_o20 = _Op('_contrib_group_adagrad_update', ('weight', 'grad', 'history'),
            ('lr', 'rescale_grad', 'clip_gradient', 'epsilon'))
 
 
-def group_adagrad_update(weight=None, grad=None, history=None, lr=_d9, rescale_grad=_d31, clip_gradient=_d21,
-                         epsilon=_d29, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_group_adagrad_update``.
+def group_adagrad_update(weight=None, grad=None, history=None, lr=_d16, rescale_grad=_d20, clip_gradient=_d15,
+                         epsilon=_d17, name=None, attr=None, out=None, **kwargs):
+    """AdaGrad with one history entry for each row of the weight.
 
     Parameters
     ----------
@@ -896,69 +527,38 @@ def group_adagrad_update(weight=None, grad=None, history=None, lr=_d9, rescale_g
     grad : Symbol
     history : Symbol
     lr : float
+        Learning rate.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     epsilon : float, default 1e-05
+        A small number that keeps the quotient finite.
     """
-    return _compose(_o40, 'group_adagrad_update', name, attr, kwargs, (weight, grad, history),
+    return _compose(_o20, 'group_adagrad_update', name, attr, kwargs, (weight, grad, history),
                     (lr, rescale_grad, clip_gradient, epsilon))
 
 
-_o41 = _Op('_contrib_hawkesll', ('lda', 'alpha', 'beta', 'state', 'lags', 'marks', 'valid_length', 'max_time'))
+_o21 = _Op('_contrib_index_array', ('data',), ('axes',))
 
 
-def hawkesll(lda=None, alpha=None, beta=None, state=None, lags=None, marks=None, valid_length=None, max_time=None,
-             name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_hawkesll``.
-
-    Parameters
-    ----------
-    lda : Symbol
-    alpha : Symbol
-    beta : Symbol
-    state : Symbol
-    lags : Symbol
-    marks : Symbol
-    valid_length : Symbol
-    max_time : Symbol
-    """
-    return _compose(_o41, 'hawkesll', name, attr, kwargs,
-                    (lda, alpha, beta, state, lags, marks, valid_length, max_time), ())
-
-
-_o42 = _Op('_contrib_ifft', ('data',), ('compute_size',))
-
-
-def ifft(data=None, compute_size=_d39, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_ifft``.
-
-    Parameters
-    ----------
-    data : Symbol
-    compute_size : int, default 128
-    """
-    return _compose(_o42, 'ifft', name, attr, kwargs, (data,), (compute_size,))
-
-
-_o43 = _Op('_contrib_index_array', ('data',), ('axes',))
-
-
-def index_array(data=None, axes=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_index_array``.
+def index_array(data=None, axes=_d2, name=None, attr=None, out=None, **kwargs):
+    """The position of every element, as vectors of indices along all axes or those asked for.
 
     Parameters
     ----------
     data : Symbol
     axes : int or tuple of int, default None
+        Axes to report; None for all.
     """
-    return _compose(_o43, 'index_array', name, attr, kwargs, (data,), (axes,))
+    return _compose(_o21, 'index_array', name, attr, kwargs, (data,), (axes,))
 
 
-_o44 = _Op('_contrib_index_copy', ('old_tensor', 'index_vector', 'new_tensor'))
+_o22 = _Op('_contrib_index_copy', ('old_tensor', 'index_vector', 'new_tensor'))
 
 
 def index_copy(old_tensor=None, index_vector=None, new_tensor=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_index_copy``.
+    """Copies the rows of new_tensor over the rows of old_tensor that index_vector names.
 
     Parameters
     ----------
@@ -966,92 +566,100 @@ def index_copy(old_tensor=None, index_vector=None, new_tensor=None, name=None, a
     index_vector : Symbol
     new_tensor : Symbol
     """
-    return _compose(_o44, 'index_copy', name, attr, kwargs, (old_tensor, index_vector, new_tensor), ())
+    return _compose(_o22, 'index_copy', name, attr, kwargs, (old_tensor, index_vector, new_tensor), ())
 
 
-_o45 = _Op('_contrib_interleaved_matmul_encdec_qk', ('queries', 'keys_values'), ('heads',))
+_o23 = _Op('_contrib_interleaved_matmul_encdec_qk', ('queries', 'keys_values'), ('heads',))
 
 
-def interleaved_matmul_encdec_qk(queries=None, keys_values=None, heads=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_interleaved_matmul_encdec_qk``.
+def interleaved_matmul_encdec_qk(queries=None, keys_values=None, heads=_d16, name=None, attr=None, out=None,
+                                 **kwargs):
+    """Scaled products of queries and keys, one matrix a head.
 
     Parameters
     ----------
     queries : Symbol
     keys_values : Symbol
     heads : int
+        Number of attention heads.
     """
-    return _compose(_o45, 'interleaved_matmul_encdec_qk', name, attr, kwargs, (queries, keys_values), (heads,))
+    return _compose(_o23, 'interleaved_matmul_encdec_qk', name, attr, kwargs, (queries, keys_values), (heads,))
 
 
-_o46 = _Op('_contrib_interleaved_matmul_encdec_valatt', ('keys_values', 'attention'), ('heads',))
+_o24 = _Op('_contrib_interleaved_matmul_encdec_valatt', ('keys_values', 'attention'), ('heads',))
 
 
-def interleaved_matmul_encdec_valatt(keys_values=None, attention=None, heads=_d9, name=None, attr=None, out=None,
+def interleaved_matmul_encdec_valatt(keys_values=None, attention=None, heads=_d16, name=None, attr=None, out=None,
                                      **kwargs):
-    """Apply the operator ``_contrib_interleaved_matmul_encdec_valatt``.
+    """Attention weights times values, heads put together again.
 
     Parameters
     ----------
     keys_values : Symbol
     attention : Symbol
     heads : int
+        Number of attention heads.
     """
-    return _compose(_o46, 'interleaved_matmul_encdec_valatt', name, attr, kwargs, (keys_values, attention), (heads,))
+    return _compose(_o24, 'interleaved_matmul_encdec_valatt', name, attr, kwargs, (keys_values, attention), (heads,))
 
 
-_o47 = _Op('_contrib_interleaved_matmul_selfatt_qk', ('queries_keys_values',), ('heads',))
+_o25 = _Op('_contrib_interleaved_matmul_selfatt_qk', ('queries_keys_values',), ('heads',))
 
 
-def interleaved_matmul_selfatt_qk(queries_keys_values=None, heads=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_interleaved_matmul_selfatt_qk``.
+def interleaved_matmul_selfatt_qk(queries_keys_values=None, heads=_d16, name=None, attr=None, out=None, **kwargs):
+    """Scaled products of queries and keys, one matrix a head.
 
     Parameters
     ----------
     queries_keys_values : Symbol
     heads : int
+        Number of attention heads.
     """
-    return _compose(_o47, 'interleaved_matmul_selfatt_qk', name, attr, kwargs, (queries_keys_values,), (heads,))
+    return _compose(_o25, 'interleaved_matmul_selfatt_qk', name, attr, kwargs, (queries_keys_values,), (heads,))
 
 
-_o48 = _Op('_contrib_interleaved_matmul_selfatt_valatt', ('queries_keys_values', 'attention'), ('heads',))
+_o26 = _Op('_contrib_interleaved_matmul_selfatt_valatt', ('queries_keys_values', 'attention'), ('heads',))
 
 
-def interleaved_matmul_selfatt_valatt(queries_keys_values=None, attention=None, heads=_d9, name=None, attr=None,
+def interleaved_matmul_selfatt_valatt(queries_keys_values=None, attention=None, heads=_d16, name=None, attr=None,
                                       out=None, **kwargs):
-    """Apply the operator ``_contrib_interleaved_matmul_selfatt_valatt``.
+    """Attention weights times values, heads put together again.
 
     Parameters
     ----------
     queries_keys_values : Symbol
     attention : Symbol
     heads : int
+        Number of attention heads.
     """
-    return _compose(_o48, 'interleaved_matmul_selfatt_valatt', name, attr, kwargs, (queries_keys_values, attention),
+    return _compose(_o26, 'interleaved_matmul_selfatt_valatt', name, attr, kwargs, (queries_keys_values, attention),
                     (heads,))
 
 
-_o49 = _Op('_contrib_quadratic', ('data',), ('a', 'b', 'c'))
+_o27 = _Op('_contrib_quadratic', ('data',), ('a', 'b', 'c'))
 
 
-def quadratic(data=None, a=_d12, b=_d12, c=_d12, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quadratic``.
+def quadratic(data=None, a=_d19, b=_d19, c=_d19, name=None, attr=None, out=None, **kwargs):
+    """a x^2 + b x + c.
 
     Parameters
     ----------
     data : Symbol
     a : float, default 0.0
+        Coefficient of the square.
     b : float, default 0.0
+        Coefficient of the linear term.
     c : float, default 0.0
+        Constant term.
     """
-    return _compose(_o49, 'quadratic', name, attr, kwargs, (data,), (a, b, c))
+    return _compose(_o27, 'quadratic', name, attr, kwargs, (data,), (a, b, c))
 
 
-_o50 = _Op('_contrib_quantize', ('data', 'min_range', 'max_range'), ('out_type',))
+_o28 = _Op('_contrib_quantize', ('data', 'min_range', 'max_range'), ('out_type',))
 
 
-def quantize(data=None, min_range=None, max_range=None, out_type=_d40, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantize``.
+def quantize(data=None, min_range=None, max_range=None, out_type=_d26, name=None, attr=None, out=None, **kwargs):
+    """float32 numbers as 8-bit integers, given the range of the numbers.
 
     Parameters
     ----------
@@ -1059,335 +667,56 @@ def quantize(data=None, min_range=None, max_range=None, out_type=_d40, name=None
     min_range : Symbol
     max_range : Symbol
     out_type : {'int8', 'uint8'}, default 'uint8'
+        Type of the integers.
     """
-    return _compose(_o50, 'quantize', name, attr, kwargs, (data, min_range, max_range), (out_type,))
+    return _compose(_o28, 'quantize', name, attr, kwargs, (data, min_range, max_range), (out_type,))
 
 
-_o51 = _Op('_contrib_quantize_asym', ('data',), ('min_calib_range', 'max_calib_range'))
+_o29 = _Op('_contrib_quantize_v2', ('data',), ('out_type', 'min_calib_range', 'max_calib_range'))
 
 
-def quantize_asym(data=None, min_calib_range=_d6, max_calib_range=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantize_asym``.
-
-    Parameters
-    ----------
-    data : Symbol
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o51, 'quantize_asym', name, attr, kwargs, (data,), (min_calib_range, max_calib_range))
-
-
-_o52 = _Op('_contrib_quantize_v2', ('data',), ('out_type', 'min_calib_range', 'max_calib_range'))
-
-
-def quantize_v2(data=None, out_type=_d41, min_calib_range=_d6, max_calib_range=_d6, name=None, attr=None, out=None,
+def quantize_v2(data=None, out_type=_d27, min_calib_range=_d2, max_calib_range=_d2, name=None, attr=None, out=None,
                 **kwargs):
-    """Apply the operator ``_contrib_quantize_v2``.
+    """float32 numbers as 8-bit integers, with a calibrated range or that of the numbers themselves.
 
     Parameters
     ----------
     data : Symbol
     out_type : {'auto', 'int8', 'uint8'}, default 'int8'
+        Type of the integers; auto: uint8 when the calibrated range has no negative numbers.
     min_calib_range : float, default None
+        Lower end of the range.
     max_calib_range : float, default None
+        Upper end of the range.
     """
-    return _compose(_o52, 'quantize_v2', name, attr, kwargs, (data,), (out_type, min_calib_range, max_calib_range))
+    return _compose(_o29, 'quantize_v2', name, attr, kwargs, (data,), (out_type, min_calib_range, max_calib_range))
 
 
-_o53 = _Op('_contrib_quantized_act', ('data', 'min_data', 'max_data'), ('act_type',))
+_o30 = _Op('_contrib_rand_zipfian', ('true_classes',), ('num_sampled', 'range_max'))
 
 
-def quantized_act(data=None, min_data=None, max_data=None, act_type=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_act``.
+def rand_zipfian(true_classes=None, num_sampled=_d16, range_max=_d16, name=None, attr=None, out=None, **kwargs):
+    """Class numbers drawn with replacement from a log-uniform distribution on [0, range_max), and how often each true
+    class and each drawn class is expected among them.
 
     Parameters
     ----------
-    data : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    act_type : {'relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'}
+    true_classes : Symbol
+    num_sampled : int
+        How many to draw.
+    range_max : int
+        Number of classes.
     """
-    return _compose(_o53, 'quantized_act', name, attr, kwargs, (data, min_data, max_data), (act_type,))
+    return _compose(_o30, 'rand_zipfian', name, attr, kwargs, (true_classes,), (num_sampled, range_max))
 
 
-_o54 = _Op('_contrib_quantized_batch_norm',
-           ('data', 'gamma', 'beta', 'moving_mean', 'moving_var', 'min_data', 'max_data'),
-           ('eps', 'momentum', 'fix_gamma', 'use_global_stats', 'output_mean_var', 'axis', 'cudnn_off', 'min_calib_range', 'max_calib_range'))
-
-
-def quantized_batch_norm(data=None, gamma=None, beta=None, moving_mean=None, moving_var=None, min_data=None,
-                         max_data=None, eps=_d1, momentum=_d2, fix_gamma=_d3, use_global_stats=_d4,
-                         output_mean_var=_d4, axis=_d5, cudnn_off=_d4, min_calib_range=_d6, max_calib_range=_d6,
-                         name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_batch_norm``.
-
-    Parameters
-    ----------
-    data : Symbol
-    gamma : Symbol
-    beta : Symbol
-    moving_mean : Symbol
-    moving_var : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    eps : float, default 0.001
-    momentum : float, default 0.9
-    fix_gamma : bool, default True
-    use_global_stats : bool, default False
-    output_mean_var : bool, default False
-    axis : int, default 1
-    cudnn_off : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o54, 'quantized_batch_norm', name, attr, kwargs,
-                    (data, gamma, beta, moving_mean, moving_var, min_data, max_data),
-                    (eps, momentum, fix_gamma, use_global_stats, output_mean_var, axis, cudnn_off, min_calib_range, max_calib_range))
-
-
-_o55 = _Op('_contrib_quantized_concat', ('data',), ('num_args', 'dim'), 'num_args')
-
-
-def quantized_concat(*data, num_args=_d9, dim=_d5, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_concat``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    num_args : int
-    dim : int, default 1
-    """
-    return _compose_list(_o55, 'quantized_concat', name, attr, kwargs, data, (num_args, dim))
-
-
-_o56 = _Op('_contrib_quantized_conv',
-           ('data', 'weight', 'bias', 'min_data', 'max_data', 'min_weight', 'max_weight', 'min_bias', 'max_bias'),
-           ('kernel', 'stride', 'dilate', 'pad', 'num_filter', 'num_group', 'workspace', 'no_bias', 'cudnn_tune', 'cudnn_off', 'layout'))
-
-
-def quantized_conv(data=None, weight=None, bias=None, min_data=None, max_data=None, min_weight=None, max_weight=None,
-                   min_bias=None, max_bias=None, kernel=_d9, stride=_d0, dilate=_d0, pad=_d0, num_filter=_d9,
-                   num_group=_d5, workspace=_d10, no_bias=_d4, cudnn_tune=_d6, cudnn_off=_d4, layout=_d6, name=None,
-                   attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_conv``.
-
-    Parameters
-    ----------
-    data : Symbol
-    weight : Symbol
-    bias : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    min_weight : Symbol
-    max_weight : Symbol
-    min_bias : Symbol
-    max_bias : Symbol
-    kernel : int or tuple of int
-    stride : int or tuple of int, default ()
-    dilate : int or tuple of int, default ()
-    pad : int or tuple of int, default ()
-    num_filter : int
-    num_group : int, default 1
-    workspace : int, default 1024
-    no_bias : bool, default False
-    cudnn_tune : {'fastest', 'limited_workspace', 'off'}, default None
-    cudnn_off : bool, default False
-    layout : {'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'}, default None
-    """
-    return _compose(_o56, 'quantized_conv', name, attr, kwargs,
-                    (data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias),
-                    (kernel, stride, dilate, pad, num_filter, num_group, workspace, no_bias, cudnn_tune, cudnn_off, layout))
-
-
-_o57 = _Op('_contrib_quantized_elemwise_add', ('lhs', 'rhs', 'lhs_min', 'lhs_max', 'rhs_min', 'rhs_max'),
-           ('min_calib_range', 'max_calib_range'))
-
-
-def quantized_elemwise_add(lhs=None, rhs=None, lhs_min=None, lhs_max=None, rhs_min=None, rhs_max=None,
-                           min_calib_range=_d6, max_calib_range=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_elemwise_add``.
-
-    Parameters
-    ----------
-    lhs : Symbol
-    rhs : Symbol
-    lhs_min : Symbol
-    lhs_max : Symbol
-    rhs_min : Symbol
-    rhs_max : Symbol
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o57, 'quantized_elemwise_add', name, attr, kwargs,
-                    (lhs, rhs, lhs_min, lhs_max, rhs_min, rhs_max), (min_calib_range, max_calib_range))
-
-
-_o58 = _Op('_contrib_quantized_elemwise_mul', ('lhs', 'rhs', 'lhs_min', 'lhs_max', 'rhs_min', 'rhs_max'),
-           ('min_calib_range', 'max_calib_range', 'enable_float_output'))
-
-
-def quantized_elemwise_mul(lhs=None, rhs=None, lhs_min=None, lhs_max=None, rhs_min=None, rhs_max=None,
-                           min_calib_range=_d6, max_calib_range=_d6, enable_float_output=_d4, name=None, attr=None,
-                           out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_elemwise_mul``.
-
-    Parameters
-    ----------
-    lhs : Symbol
-    rhs : Symbol
-    lhs_min : Symbol
-    lhs_max : Symbol
-    rhs_min : Symbol
-    rhs_max : Symbol
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    enable_float_output : bool, default False
-    """
-    return _compose(_o58, 'quantized_elemwise_mul', name, attr, kwargs,
-                    (lhs, rhs, lhs_min, lhs_max, rhs_min, rhs_max),
-                    (min_calib_range, max_calib_range, enable_float_output))
-
-
-_o59 = _Op('_contrib_quantized_embedding', ('data', 'weight', 'min_weight', 'max_weight'),
-           ('input_dim', 'output_dim', 'dtype', 'sparse_grad'))
-
-
-def quantized_embedding(data=None, weight=None, min_weight=None, max_weight=None, input_dim=_d9, output_dim=_d9,
-                        dtype=_d28, sparse_grad=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_embedding``.
-
-    Parameters
-    ----------
-    data : Symbol
-    weight : Symbol
-    min_weight : Symbol
-    max_weight : Symbol
-    input_dim : int
-    output_dim : int
-    dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
-    sparse_grad : bool, default False
-    """
-    return _compose(_o59, 'quantized_embedding', name, attr, kwargs, (data, weight, min_weight, max_weight),
-                    (input_dim, output_dim, dtype, sparse_grad))
-
-
-_o60 = _Op('_contrib_quantized_flatten', ('data', 'min_data', 'max_data'))
-
-
-def quantized_flatten(data=None, min_data=None, max_data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_flatten``.
-
-    Parameters
-    ----------
-    data : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    """
-    return _compose(_o60, 'quantized_flatten', name, attr, kwargs, (data, min_data, max_data), ())
-
-
-_o61 = _Op('_contrib_quantized_fully_connected',
-           ('data', 'weight', 'bias', 'min_data', 'max_data', 'min_weight', 'max_weight', 'min_bias', 'max_bias'),
-           ('num_hidden', 'no_bias', 'flatten'))
-
-
-def quantized_fully_connected(data=None, weight=None, bias=None, min_data=None, max_data=None, min_weight=None,
-                              max_weight=None, min_bias=None, max_bias=None, num_hidden=_d9, no_bias=_d4, flatten=_d3,
-                              name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_fully_connected``.
-
-    Parameters
-    ----------
-    data : Symbol
-    weight : Symbol
-    bias : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    min_weight : Symbol
-    max_weight : Symbol
-    min_bias : Symbol
-    max_bias : Symbol
-    num_hidden : int
-    no_bias : bool, default False
-    flatten : bool, default True
-    """
-    return _compose(_o61, 'quantized_fully_connected', name, attr, kwargs,
-                    (data, weight, bias, min_data, max_data, min_weight, max_weight, min_bias, max_bias),
-                    (num_hidden, no_bias, flatten))
-
-
-_o62 = _Op('_contrib_quantized_pooling', ('data', 'min_data', 'max_data'),
-           ('kernel', 'pool_type', 'global_pool', 'cudnn_off', 'pooling_convention', 'stride', 'pad', 'p_value', 'count_include_pad', 'layout'))
-
-
-def quantized_pooling(data=None, min_data=None, max_data=None, kernel=_d0, pool_type=_d42, global_pool=_d4,
-                      cudnn_off=_d4, pooling_convention=_d43, stride=_d0, pad=_d0, p_value=_d6, count_include_pad=_d6,
-                      layout=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_pooling``.
-
-    Parameters
-    ----------
-    data : Symbol
-    min_data : Symbol
-    max_data : Symbol
-    kernel : int or tuple of int, default ()
-    pool_type : {'avg', 'lp', 'max', 'sum'}, default 'max'
-    global_pool : bool, default False
-    cudnn_off : bool, default False
-    pooling_convention : {'full', 'same', 'valid'}, default 'valid'
-    stride : int or tuple of int, default ()
-    pad : int or tuple of int, default ()
-    p_value : int, default None
-    count_include_pad : bool, default None
-    layout : {'NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'}, default None
-    """
-    return _compose(_o62, 'quantized_pooling', name, attr, kwargs, (data, min_data, max_data),
-                    (kernel, pool_type, global_pool, cudnn_off, pooling_convention, stride, pad, p_value, count_include_pad, layout))
-
-
-_o63 = _Op('_contrib_quantized_rnn', ('data', 'parameters', 'state', 'state_cell', 'data_scale', 'data_shift'),
-           ('state_size', 'num_layers', 'bidirectional', 'mode', 'p', 'state_outputs', 'projection_size', 'lstm_state_clip_min', 'lstm_state_clip_max', 'lstm_state_clip_nan', 'use_sequence_length'))
-
-
-def quantized_rnn(data=None, parameters=None, state=None, state_cell=None, data_scale=None, data_shift=None,
-                  state_size=_d9, num_layers=_d9, bidirectional=_d4, mode=_d9, p=_d12, state_outputs=_d4,
-                  projection_size=_d6, lstm_state_clip_min=_d6, lstm_state_clip_max=_d6, lstm_state_clip_nan=_d4,
-                  use_sequence_length=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_quantized_rnn``.
-
-    Parameters
-    ----------
-    data : Symbol
-    parameters : Symbol
-    state : Symbol
-    state_cell : Symbol
-    data_scale : Symbol
-    data_shift : Symbol
-    state_size : int
-    num_layers : int
-    bidirectional : bool, default False
-    mode : {'gru', 'lstm', 'rnn_relu', 'rnn_tanh'}
-    p : float, default 0.0
-    state_outputs : bool, default False
-    projection_size : int, default None
-    lstm_state_clip_min : float, default None
-    lstm_state_clip_max : float, default None
-    lstm_state_clip_nan : bool, default False
-    use_sequence_length : bool, default False
-    """
-    return _compose(_o63, 'quantized_rnn', name, attr, kwargs,
-                    (data, parameters, state, state_cell, data_scale, data_shift),
-                    (state_size, num_layers, bidirectional, mode, p, state_outputs, projection_size, lstm_state_clip_min, lstm_state_clip_max, lstm_state_clip_nan, use_sequence_length))
-
-
-_o64 = _Op('_contrib_requantize', ('data', 'min_range', 'max_range'),
+_o31 = _Op('_contrib_requantize', ('data', 'min_range', 'max_range'),
            ('out_type', 'min_calib_range', 'max_calib_range'))
 
 
-def requantize(data=None, min_range=None, max_range=None, out_type=_d41, min_calib_range=_d6, max_calib_range=_d6,
+def requantize(data=None, min_range=None, max_range=None, out_type=_d27, min_calib_range=_d2, max_calib_range=_d2,
                name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_requantize``.
+    """Converts int32 data that stands for [min_range, max_range] to 8 bits, and gives the range that these span.
 
     Parameters
     ----------
@@ -1395,34 +724,37 @@ def requantize(data=None, min_range=None, max_range=None, out_type=_d41, min_cal
     min_range : Symbol
     max_range : Symbol
     out_type : {'auto', 'int8', 'uint8'}, default 'int8'
+        Type of the result; auto: uint8 where the calibrated range has no negative numbers.
     min_calib_range : float, default None
+        Lowest real number to represent; None: found in the data.
     max_calib_range : float, default None
+        Highest real number to represent; None: found in the data.
     """
-    return _compose(_o64, 'requantize', name, attr, kwargs, (data, min_range, max_range),
+    return _compose(_o31, 'requantize', name, attr, kwargs, (data, min_range, max_range),
                     (out_type, min_calib_range, max_calib_range))
 
 
-_o65 = _Op('_contrib_round_ste', ('data',))
+_o32 = _Op('_contrib_round_ste', ('data',))
 
 
 def round_ste(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_round_ste``.
+    """Rounds to the nearest integer; the gradient passes straight through.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o65, 'round_ste', name, attr, kwargs, (data,), ())
+    return _compose(_o32, 'round_ste', name, attr, kwargs, (data,), ())
 
 
-_o66 = _Op('_contrib_sign_ste', ('data',))
+_o33 = _Op('_contrib_sign_ste', ('data',))
 
 
 def sign_ste(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_sign_ste``.
+    """-1, 0 or 1 by sign; the gradient passes straight through.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o66, 'sign_ste', name, attr, kwargs, (data,), ())
+    return _compose(_o33, 'sign_ste', name, attr, kwargs, (data,), ())

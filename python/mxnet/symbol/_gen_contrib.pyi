@@ -11,13 +11,6 @@ __all__: list[str]
 
 def AdaptiveAvgPooling2D(data: Symbol | None = ..., output_size: Shape = (), name: str | None = ...,
                          attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def BatchNormWithReLU(data: Symbol | None = ..., gamma: Symbol | None = ..., beta: Symbol | None = ...,
-                      moving_mean: Symbol | None = ..., moving_var: Symbol | None = ..., eps: float = 0.001,
-                      momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                      output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
-                      min_calib_range: float | None = None, max_calib_range: float | None = None,
-                      name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                      **kwargs: Any) -> Symbol: ...
 def BilinearResize2D(data: Symbol | None = ..., like: Symbol | None = ..., height: int = 1, width: int = 1,
                      scale_height: float | None = None, scale_width: float | None = None,
                      mode: Literal['like', 'odd_scale', 'size', 'to_even_down', 'to_even_up', 'to_odd_down', 'to_odd_up'] = 'size',
@@ -27,24 +20,6 @@ def CTCLoss(data: Symbol | None = ..., label: Symbol | None = ..., data_lengths:
             label_lengths: Symbol | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
             blank_label: Literal['first', 'last'] = 'first', name: str | None = ...,
             attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def DeformableConvolution(data: Symbol | None = ..., offset: Symbol | None = ..., weight: Symbol | None = ...,
-                          bias: Symbol | None = ..., kernel: Shape = ..., stride: Shape = (), dilate: Shape = (),
-                          pad: Shape = (), num_filter: int = ..., num_group: int = 1, num_deformable_group: int = 1,
-                          workspace: int = 1024, no_bias: bool = False,
-                          layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, name: str | None = ...,
-                          attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def DeformablePSROIPooling(data: Symbol | None = ..., rois: Symbol | None = ..., trans: Symbol | None = ...,
-                           spatial_scale: float = ..., output_dim: int = ..., group_size: int = ...,
-                           pooled_size: int = ..., part_size: int = 0, sample_per_part: int = 1,
-                           trans_std: float = 0.0, no_trans: bool = False, name: str | None = ...,
-                           attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def ModulatedDeformableConvolution(data: Symbol | None = ..., offset: Symbol | None = ..., mask: Symbol | None = ...,
-                                   weight: Symbol | None = ..., bias: Symbol | None = ..., kernel: Shape = ...,
-                                   stride: Shape = (), dilate: Shape = (), pad: Shape = (), num_filter: int = ...,
-                                   num_group: int = 1, num_deformable_group: int = 1, workspace: int = 1024,
-                                   no_bias: bool = False, im2col_step: int = 64,
-                                   layout: Literal['NCDHW', 'NCHW', 'NCW'] | None = None, name: str | None = ...,
-                                   attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def MultiBoxDetection(cls_prob: Symbol | None = ..., loc_pred: Symbol | None = ..., anchor: Symbol | None = ...,
                       clip: bool = True, threshold: float = 0.01, background_id: int = 0, nms_threshold: float = 0.5,
                       force_suppress: bool = False, variances: Sequence[float] = (0.1, 0.1, 0.2, 0.2),
@@ -59,37 +34,10 @@ def MultiBoxTarget(anchor: Symbol | None = ..., label: Symbol | None = ..., cls_
                    negative_mining_thresh: float = 0.5, minimum_negative_samples: int = 0,
                    variances: Sequence[float] = (0.1, 0.1, 0.2, 0.2), name: str | None = ...,
                    attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def MultiProposal(cls_prob: Symbol | None = ..., bbox_pred: Symbol | None = ..., im_info: Symbol | None = ...,
-                  rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
-                  rpn_min_size: int = 16, scales: Sequence[float] = (4.0, 8.0, 16.0, 32.0),
-                  ratios: Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False,
-                  iou_loss: bool = False, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                  **kwargs: Any) -> Symbol: ...
-def PSROIPooling(data: Symbol | None = ..., rois: Symbol | None = ..., spatial_scale: float = ...,
-                 output_dim: int = ..., pooled_size: int = ..., group_size: int = 0, name: str | None = ...,
-                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def Proposal(cls_prob: Symbol | None = ..., bbox_pred: Symbol | None = ..., im_info: Symbol | None = ...,
-             rpn_pre_nms_top_n: int = 6000, rpn_post_nms_top_n: int = 300, threshold: float = 0.7,
-             rpn_min_size: int = 16, scales: Sequence[float] = (4.0, 8.0, 16.0, 32.0),
-             ratios: Sequence[float] = (0.5, 1.0, 2.0), feature_stride: int = 16, output_score: bool = False,
-             iou_loss: bool = False, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-             **kwargs: Any) -> Symbol: ...
 def ROIAlign(data: Symbol | None = ..., rois: Symbol | None = ..., pooled_size: Shape = ...,
              spatial_scale: float = ..., sample_ratio: int = -1, position_sensitive: bool = False,
              aligned: bool = False, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
              **kwargs: Any) -> Symbol: ...
-def RROIAlign(data: Symbol | None = ..., rois: Symbol | None = ..., pooled_size: Shape = ...,
-              spatial_scale: float = ..., sampling_ratio: int = -1, name: str | None = ...,
-              attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def SparseEmbedding(data: Symbol | None = ..., weight: Symbol | None = ..., input_dim: int = ...,
-                    output_dim: int = ..., dtype: DType = 'float32', sparse_grad: bool = False,
-                    name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                    **kwargs: Any) -> Symbol: ...
-def SyncBatchNorm(data: Symbol | None = ..., gamma: Symbol | None = ..., beta: Symbol | None = ...,
-                  moving_mean: Symbol | None = ..., moving_var: Symbol | None = ..., eps: float = 0.001,
-                  momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                  output_mean_var: bool = False, ndev: int = 1, key: str = ..., name: str | None = ...,
-                  attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def allclose(a: Symbol | None = ..., b: Symbol | None = ..., rtol: float = 1e-05, atol: float = 1e-08,
              equal_nan: bool = True, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
              **kwargs: Any) -> Symbol: ...
@@ -99,8 +47,6 @@ def arange_like(data: Symbol | None = ..., start: float = 0.0, step: float = 1.0
 def bipartite_matching(data: Symbol | None = ..., is_ascend: bool = False, threshold: float = ..., topk: int = -1,
                        name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
                        **kwargs: Any) -> Symbol: ...
-def boolean_mask(data: Symbol | None = ..., index: Symbol | None = ..., axis: int = 0, name: str | None = ...,
-                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def box_decode(data: Symbol | None = ..., anchors: Symbol | None = ..., std0: float = 1.0, std1: float = 1.0,
                std2: float = 1.0, std3: float = 1.0, clip: float = -1.0,
                format: Literal['center', 'corner'] = 'center', name: str | None = ...,
@@ -122,12 +68,6 @@ def box_non_maximum_suppression(data: Symbol | None = ..., overlap_thresh: float
                                 in_format: Literal['center', 'corner'] = 'corner',
                                 out_format: Literal['center', 'corner'] = 'corner', name: str | None = ...,
                                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def calibrate_entropy(hist: Symbol | None = ..., hist_edges: Symbol | None = ..., num_quantized_bins: int = 255,
-                      name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                      **kwargs: Any) -> Symbol: ...
-def count_sketch(data: Symbol | None = ..., h: Symbol | None = ..., s: Symbol | None = ..., out_dim: int = ...,
-                 processing_batch_size: int = 32, name: str | None = ..., attr: dict[str, str] | None = ...,
-                 out: Any = ..., **kwargs: Any) -> Symbol: ...
 def ctc_loss(data: Symbol | None = ..., label: Symbol | None = ..., data_lengths: Symbol | None = ...,
              label_lengths: Symbol | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
              blank_label: Literal['first', 'last'] = 'first', name: str | None = ...,
@@ -135,25 +75,8 @@ def ctc_loss(data: Symbol | None = ..., label: Symbol | None = ..., data_lengths
 def dequantize(data: Symbol | None = ..., min_range: Symbol | None = ..., max_range: Symbol | None = ...,
                out_type: Literal['float32'] = 'float32', name: str | None = ..., attr: dict[str, str] | None = ...,
                out: Any = ..., **kwargs: Any) -> Symbol: ...
-def dgl_adjacency(data: Symbol | None = ..., name: str | None = ..., attr: dict[str, str] | None = ...,
-                  out: Any = ..., **kwargs: Any) -> Symbol: ...
-def dgl_csr_neighbor_non_uniform_sample(*seed_arrays: Symbol, num_args: int = ..., num_hops: int = 1,
-        num_neighbor: int = 2, max_num_vertices: int = 100, name: str | None = ..., attr: dict[str, str] | None = ...,
-        out: Any = ..., **kwargs: Any) -> Symbol: ...
-def dgl_csr_neighbor_uniform_sample(*seed_arrays: Symbol, num_args: int = ..., num_hops: int = 1,
-                                    num_neighbor: int = 2, max_num_vertices: int = 100, name: str | None = ...,
-                                    attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def dgl_graph_compact(*graph_data: Symbol, num_args: int = ..., return_mapping: bool = ...,
-                      graph_sizes: Sequence[float] = ..., name: str | None = ..., attr: dict[str, str] | None = ...,
-                      out: Any = ..., **kwargs: Any) -> Symbol: ...
-def dgl_subgraph(*data: Symbol, num_args: int = ..., return_mapping: bool = ..., name: str | None = ...,
-                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def div_sqrt_dim(data: Symbol | None = ..., name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
                  **kwargs: Any) -> Symbol: ...
-def edge_id(data: Symbol | None = ..., u: Symbol | None = ..., v: Symbol | None = ..., name: str | None = ...,
-            attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def fft(data: Symbol | None = ..., compute_size: int = 128, name: str | None = ..., attr: dict[str, str] | None = ...,
-        out: Any = ..., **kwargs: Any) -> Symbol: ...
 def getnnz(data: Symbol | None = ..., axis: int | None = None, name: str | None = ...,
            attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def gradientmultiplier(data: Symbol | None = ..., scalar: float = 1.0, is_int: bool = True, name: str | None = ...,
@@ -162,12 +85,6 @@ def group_adagrad_update(weight: Symbol | None = ..., grad: Symbol | None = ...,
                          lr: float = ..., rescale_grad: float = 1.0, clip_gradient: float = -1.0,
                          epsilon: float = 1e-05, name: str | None = ..., attr: dict[str, str] | None = ...,
                          out: Any = ..., **kwargs: Any) -> Symbol: ...
-def hawkesll(lda: Symbol | None = ..., alpha: Symbol | None = ..., beta: Symbol | None = ...,
-             state: Symbol | None = ..., lags: Symbol | None = ..., marks: Symbol | None = ...,
-             valid_length: Symbol | None = ..., max_time: Symbol | None = ..., name: str | None = ...,
-             attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def ifft(data: Symbol | None = ..., compute_size: int = 128, name: str | None = ...,
-         attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def index_array(data: Symbol | None = ..., axes: Shape | None = None, name: str | None = ...,
                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def index_copy(old_tensor: Symbol | None = ..., index_vector: Symbol | None = ..., new_tensor: Symbol | None = ...,
@@ -189,72 +106,12 @@ def quadratic(data: Symbol | None = ..., a: float = 0.0, b: float = 0.0, c: floa
 def quantize(data: Symbol | None = ..., min_range: Symbol | None = ..., max_range: Symbol | None = ...,
              out_type: Literal['int8', 'uint8'] = 'uint8', name: str | None = ..., attr: dict[str, str] | None = ...,
              out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantize_asym(data: Symbol | None = ..., min_calib_range: float | None = None,
-                  max_calib_range: float | None = None, name: str | None = ..., attr: dict[str, str] | None = ...,
-                  out: Any = ..., **kwargs: Any) -> Symbol: ...
 def quantize_v2(data: Symbol | None = ..., out_type: Literal['auto', 'int8', 'uint8'] = 'int8',
                 min_calib_range: float | None = None, max_calib_range: float | None = None, name: str | None = ...,
                 attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_act(data: Symbol | None = ..., min_data: Symbol | None = ..., max_data: Symbol | None = ...,
-                  act_type: Literal['relu', 'sigmoid', 'softrelu', 'softsign', 'tanh'] = ..., name: str | None = ...,
-                  attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_batch_norm(data: Symbol | None = ..., gamma: Symbol | None = ..., beta: Symbol | None = ...,
-                         moving_mean: Symbol | None = ..., moving_var: Symbol | None = ...,
-                         min_data: Symbol | None = ..., max_data: Symbol | None = ..., eps: float = 0.001,
-                         momentum: float = 0.9, fix_gamma: bool = True, use_global_stats: bool = False,
-                         output_mean_var: bool = False, axis: int = 1, cudnn_off: bool = False,
-                         min_calib_range: float | None = None, max_calib_range: float | None = None,
-                         name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                         **kwargs: Any) -> Symbol: ...
-def quantized_concat(*data: Symbol, num_args: int = ..., dim: int = 1, name: str | None = ...,
-                     attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_conv(data: Symbol | None = ..., weight: Symbol | None = ..., bias: Symbol | None = ...,
-                   min_data: Symbol | None = ..., max_data: Symbol | None = ..., min_weight: Symbol | None = ...,
-                   max_weight: Symbol | None = ..., min_bias: Symbol | None = ..., max_bias: Symbol | None = ...,
-                   kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (),
-                   num_filter: int = ..., num_group: int = 1, workspace: int = 1024, no_bias: bool = False,
-                   cudnn_tune: Literal['fastest', 'limited_workspace', 'off'] | None = None, cudnn_off: bool = False,
-                   layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC'] | None = None, name: str | None = ...,
-                   attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_elemwise_add(lhs: Symbol | None = ..., rhs: Symbol | None = ..., lhs_min: Symbol | None = ...,
-                           lhs_max: Symbol | None = ..., rhs_min: Symbol | None = ..., rhs_max: Symbol | None = ...,
-                           min_calib_range: float | None = None, max_calib_range: float | None = None,
-                           name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                           **kwargs: Any) -> Symbol: ...
-def quantized_elemwise_mul(lhs: Symbol | None = ..., rhs: Symbol | None = ..., lhs_min: Symbol | None = ...,
-                           lhs_max: Symbol | None = ..., rhs_min: Symbol | None = ..., rhs_max: Symbol | None = ...,
-                           min_calib_range: float | None = None, max_calib_range: float | None = None,
-                           enable_float_output: bool = False, name: str | None = ...,
-                           attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_embedding(data: Symbol | None = ..., weight: Symbol | None = ..., min_weight: Symbol | None = ...,
-                        max_weight: Symbol | None = ..., input_dim: int = ..., output_dim: int = ...,
-                        dtype: DType = 'float32', sparse_grad: bool = False, name: str | None = ...,
-                        attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_flatten(data: Symbol | None = ..., min_data: Symbol | None = ..., max_data: Symbol | None = ...,
-                      name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                      **kwargs: Any) -> Symbol: ...
-def quantized_fully_connected(data: Symbol | None = ..., weight: Symbol | None = ..., bias: Symbol | None = ...,
-                              min_data: Symbol | None = ..., max_data: Symbol | None = ...,
-                              min_weight: Symbol | None = ..., max_weight: Symbol | None = ...,
-                              min_bias: Symbol | None = ..., max_bias: Symbol | None = ..., num_hidden: int = ...,
-                              no_bias: bool = False, flatten: bool = True, name: str | None = ...,
-                              attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def quantized_pooling(data: Symbol | None = ..., min_data: Symbol | None = ..., max_data: Symbol | None = ...,
-                      kernel: Shape = (), pool_type: Literal['avg', 'lp', 'max', 'sum'] = 'max',
-                      global_pool: bool = False, cudnn_off: bool = False,
-                      pooling_convention: Literal['full', 'same', 'valid'] = 'valid', stride: Shape = (),
-                      pad: Shape = (), p_value: int | None = None, count_include_pad: bool | None = None,
-                      layout: Literal['NCDHW', 'NCHW', 'NCW', 'NDHWC', 'NHWC', 'NWC'] | None = None,
-                      name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-                      **kwargs: Any) -> Symbol: ...
-def quantized_rnn(data: Symbol | None = ..., parameters: Symbol | None = ..., state: Symbol | None = ...,
-                  state_cell: Symbol | None = ..., data_scale: Symbol | None = ..., data_shift: Symbol | None = ...,
-                  state_size: int = ..., num_layers: int = ..., bidirectional: bool = False,
-                  mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ..., p: float = 0.0,
-                  state_outputs: bool = False, projection_size: int | None = None,
-                  lstm_state_clip_min: float | None = None, lstm_state_clip_max: float | None = None,
-                  lstm_state_clip_nan: bool = False, use_sequence_length: bool = False, name: str | None = ...,
-                  attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
+def rand_zipfian(true_classes: Symbol | None = ..., num_sampled: int = ..., range_max: int = ...,
+                 name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
+                 **kwargs: Any) -> Symbol: ...
 def requantize(data: Symbol | None = ..., min_range: Symbol | None = ..., max_range: Symbol | None = ...,
                out_type: Literal['auto', 'int8', 'uint8'] = 'int8', min_calib_range: float | None = None,
                max_calib_range: float | None = None, name: str | None = ..., attr: dict[str, str] | None = ...,

@@ -6,28 +6,34 @@ from ..base import Default as _Default
 from ._compose import compose as _compose, compose_list as _compose_list
 
 __all__ = ['adjust_lighting', 'crop', 'flip_left_right', 'flip_top_bottom', 'normalize', 'random_brightness',
-           'random_color_jitter', 'random_contrast', 'random_flip_left_right', 'random_flip_top_bottom', 'random_hue',
-           'random_lighting', 'random_saturation', 'resize', 'to_tensor']
+           'random_color_jitter', 'random_contrast', 'random_crop', 'random_flip_left_right',
+           'random_flip_top_bottom', 'random_hue', 'random_lighting', 'random_resized_crop', 'random_saturation',
+           'resize', 'to_tensor']
 
 _d0 = _Default('<required>')
 _d1 = _Default('(0.0, 0.0, 0.0, 0.0)')
 _d2 = _Default('(1.0, 1.0, 1.0, 1.0)')
-_d3 = _Default('0.05')
-_d4 = _Default('()')
-_d5 = _Default('False')
-_d6 = _Default('1')
+_d3 = _Default('(0.0, 1.0)')
+_d4 = _Default('1')
+_d5 = _Default('0.05')
+_d6 = _Default('(0.08, 1.0)')
+_d7 = _Default('(0.75, 1.33333)')
+_d8 = _Default('10')
+_d9 = _Default('()')
+_d10 = _Default('False')
 
 
 _o0 = _Op('_image_adjust_lighting', ('data',), ('alpha',))
 
 
 def adjust_lighting(data=None, alpha=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_adjust_lighting``.
+    """Adds the principal components of the colours of ImageNet. Krizhevsky et al. (2012).
 
     Parameters
     ----------
     data : Symbol
     alpha : tuple of float
+        Weights of the three components.
     """
     return _compose(_o0, 'adjust_lighting', name, attr, kwargs, (data,), (alpha,))
 
@@ -36,15 +42,19 @@ _o1 = _Op('_image_crop', ('data',), ('x', 'y', 'width', 'height'))
 
 
 def crop(data=None, x=_d0, y=_d0, width=_d0, height=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_crop``.
+    """A rectangle of an image or of a batch of images.
 
     Parameters
     ----------
     data : Symbol
     x : int
+        Left edge of the crop.
     y : int
+        Top edge of the crop.
     width : int
+        Width of the crop.
     height : int
+        Height of the crop.
     """
     return _compose(_o1, 'crop', name, attr, kwargs, (data,), (x, y, width, height))
 
@@ -53,7 +63,7 @@ _o2 = _Op('_image_flip_left_right', ('data',))
 
 
 def flip_left_right(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_flip_left_right``.
+    """Mirrors an image left to right.
 
     Parameters
     ----------
@@ -66,7 +76,7 @@ _o3 = _Op('_image_flip_top_bottom', ('data',))
 
 
 def flip_top_bottom(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_flip_top_bottom``.
+    """Turns an image upside down.
 
     Parameters
     ----------
@@ -79,13 +89,15 @@ _o4 = _Op('_image_normalize', ('data',), ('mean', 'std'))
 
 
 def normalize(data=None, mean=_d1, std=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_normalize``.
+    """(x - mean) / std for each channel of a (channels, height, width) image or a batch of them.
 
     Parameters
     ----------
     data : Symbol
     mean : tuple of float, default (0.0, 0.0, 0.0, 0.0)
+        Mean of each channel, or one number for all.
     std : tuple of float, default (1.0, 1.0, 1.0, 1.0)
+        Standard deviation of each channel, or one number for all.
     """
     return _compose(_o4, 'normalize', name, attr, kwargs, (data,), (mean, std))
 
@@ -94,13 +106,15 @@ _o5 = _Op('_image_random_brightness', ('data',), ('min_factor', 'max_factor'))
 
 
 def random_brightness(data=None, min_factor=_d0, max_factor=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_brightness``.
+    """Multiplies an image by a random factor.
 
     Parameters
     ----------
     data : Symbol
     min_factor : float
+        Lower bound of the random factor.
     max_factor : float
+        Upper bound of the random factor.
     """
     return _compose(_o5, 'random_brightness', name, attr, kwargs, (data,), (min_factor, max_factor))
 
@@ -110,15 +124,19 @@ _o6 = _Op('_image_random_color_jitter', ('data',), ('brightness', 'contrast', 's
 
 def random_color_jitter(data=None, brightness=_d0, contrast=_d0, saturation=_d0, hue=_d0, name=None, attr=None,
                         out=None, **kwargs):
-    """Apply the operator ``_image_random_color_jitter``.
+    """Random brightness, contrast, saturation and hue in random order.
 
     Parameters
     ----------
     data : Symbol
     brightness : float
+        Largest change of the brightness.
     contrast : float
+        Largest change of the contrast.
     saturation : float
+        Largest change of the saturation.
     hue : float
+        Largest turn of the hue.
     """
     return _compose(_o6, 'random_color_jitter', name, attr, kwargs, (data,), (brightness, contrast, saturation, hue))
 
@@ -127,111 +145,177 @@ _o7 = _Op('_image_random_contrast', ('data',), ('min_factor', 'max_factor'))
 
 
 def random_contrast(data=None, min_factor=_d0, max_factor=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_contrast``.
+    """Moves an image away from its mean grey by a random factor.
 
     Parameters
     ----------
     data : Symbol
     min_factor : float
+        Lower bound of the random factor.
     max_factor : float
+        Upper bound of the random factor.
     """
     return _compose(_o7, 'random_contrast', name, attr, kwargs, (data,), (min_factor, max_factor))
 
 
-_o8 = _Op('_image_random_flip_left_right', ('data',))
+_o8 = _Op('_image_random_crop', ('data',), ('xrange', 'yrange', 'width', 'height', 'interp'))
+
+
+def random_crop(data=None, xrange=_d3, yrange=_d3, width=_d0, height=_d0, interp=_d4, name=None, attr=None, out=None,
+                **kwargs):
+    """A random rectangle of an image; a smaller image is enlarged.
+
+    Parameters
+    ----------
+    data : Symbol
+    xrange : tuple of float, default (0.0, 1.0)
+        Range of the left edge, as parts of the free space.
+    yrange : tuple of float, default (0.0, 1.0)
+        Range of the top edge, as parts of the free space.
+    width : int
+        Width of the crop.
+    height : int
+        Height of the crop.
+    interp : int, default 1
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+    """
+    return _compose(_o8, 'random_crop', name, attr, kwargs, (data,), (xrange, yrange, width, height, interp))
+
+
+_o9 = _Op('_image_random_flip_left_right', ('data',))
 
 
 def random_flip_left_right(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_flip_left_right``.
+    """Mirrors an image left to right. With probability one half.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o8, 'random_flip_left_right', name, attr, kwargs, (data,), ())
+    return _compose(_o9, 'random_flip_left_right', name, attr, kwargs, (data,), ())
 
 
-_o9 = _Op('_image_random_flip_top_bottom', ('data',))
+_o10 = _Op('_image_random_flip_top_bottom', ('data',))
 
 
 def random_flip_top_bottom(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_flip_top_bottom``.
+    """Turns an image upside down. With probability one half.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o9, 'random_flip_top_bottom', name, attr, kwargs, (data,), ())
+    return _compose(_o10, 'random_flip_top_bottom', name, attr, kwargs, (data,), ())
 
 
-_o10 = _Op('_image_random_hue', ('data',), ('min_factor', 'max_factor'))
+_o11 = _Op('_image_random_hue', ('data',), ('min_factor', 'max_factor'))
 
 
 def random_hue(data=None, min_factor=_d0, max_factor=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_hue``.
+    """Turns the hue of an image by a random part of the colour circle.
 
     Parameters
     ----------
     data : Symbol
     min_factor : float
+        Lower bound of the random factor.
     max_factor : float
+        Upper bound of the random factor.
     """
-    return _compose(_o10, 'random_hue', name, attr, kwargs, (data,), (min_factor, max_factor))
+    return _compose(_o11, 'random_hue', name, attr, kwargs, (data,), (min_factor, max_factor))
 
 
-_o11 = _Op('_image_random_lighting', ('data',), ('alpha_std',))
+_o12 = _Op('_image_random_lighting', ('data',), ('alpha_std',))
 
 
-def random_lighting(data=None, alpha_std=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_lighting``.
+def random_lighting(data=None, alpha_std=_d5, name=None, attr=None, out=None, **kwargs):
+    """_image_adjust_lighting with normally distributed weights.
 
     Parameters
     ----------
     data : Symbol
     alpha_std : float, default 0.05
+        Standard deviation of the weights.
     """
-    return _compose(_o11, 'random_lighting', name, attr, kwargs, (data,), (alpha_std,))
+    return _compose(_o12, 'random_lighting', name, attr, kwargs, (data,), (alpha_std,))
 
 
-_o12 = _Op('_image_random_saturation', ('data',), ('min_factor', 'max_factor'))
+_o13 = _Op('_image_random_resized_crop', ('data',),
+           ('xrange', 'yrange', 'width', 'height', 'area', 'ratio', 'interp', 'max_trial'))
+
+
+def random_resized_crop(data=None, xrange=_d3, yrange=_d3, width=_d0, height=_d0, area=_d6, ratio=_d7, interp=_d4,
+                        max_trial=_d8, name=None, attr=None, out=None, **kwargs):
+    """A rectangle of random area and ratio of an image, in the given size.
+
+    Parameters
+    ----------
+    data : Symbol
+    xrange : tuple of float, default (0.0, 1.0)
+        Range of the left edge, as parts of the free space.
+    yrange : tuple of float, default (0.0, 1.0)
+        Range of the top edge, as parts of the free space.
+    width : int
+        Width of the output.
+    height : int
+        Height of the output.
+    area : tuple of float, default (0.08, 1.0)
+        Range of the area, as parts of the image's.
+    ratio : tuple of float, default (0.75, 1.33333)
+        Range of width over height.
+    interp : int, default 1
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
+    max_trial : int, default 10
+        Tries before the whole image is taken.
+    """
+    return _compose(_o13, 'random_resized_crop', name, attr, kwargs, (data,),
+                    (xrange, yrange, width, height, area, ratio, interp, max_trial))
+
+
+_o14 = _Op('_image_random_saturation', ('data',), ('min_factor', 'max_factor'))
 
 
 def random_saturation(data=None, min_factor=_d0, max_factor=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_random_saturation``.
+    """Moves each pixel away from its grey by a random factor.
 
     Parameters
     ----------
     data : Symbol
     min_factor : float
+        Lower bound of the random factor.
     max_factor : float
+        Upper bound of the random factor.
     """
-    return _compose(_o12, 'random_saturation', name, attr, kwargs, (data,), (min_factor, max_factor))
+    return _compose(_o14, 'random_saturation', name, attr, kwargs, (data,), (min_factor, max_factor))
 
 
-_o13 = _Op('_image_resize', ('data',), ('size', 'keep_ratio', 'interp'))
+_o15 = _Op('_image_resize', ('data',), ('size', 'keep_ratio', 'interp'))
 
 
-def resize(data=None, size=_d4, keep_ratio=_d5, interp=_d6, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_resize``.
+def resize(data=None, size=_d9, keep_ratio=_d10, interp=_d4, name=None, attr=None, out=None, **kwargs):
+    """An image, or a batch of images, in another size.
 
     Parameters
     ----------
     data : Symbol
     size : int or tuple of int, default ()
+        The new size: one number, or (width, height).
     keep_ratio : bool, default False
+        Make the shorter edge `size` and keep the ratio of the edges.
     interp : int, default 1
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
     """
-    return _compose(_o13, 'resize', name, attr, kwargs, (data,), (size, keep_ratio, interp))
+    return _compose(_o15, 'resize', name, attr, kwargs, (data,), (size, keep_ratio, interp))
 
 
-_o14 = _Op('_image_to_tensor', ('data',))
+_o16 = _Op('_image_to_tensor', ('data',))
 
 
 def to_tensor(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_image_to_tensor``.
+    """A (height, width, channels) image of values in [0, 255] as a float32 (channels, height, width) array of [0, 1].
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o14, 'to_tensor', name, attr, kwargs, (data,), ())
+    return _compose(_o16, 'to_tensor', name, attr, kwargs, (data,), ())

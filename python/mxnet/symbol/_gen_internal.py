@@ -5,35 +5,33 @@ from .._op import Op as _Op
 from ..base import Default as _Default
 from ._compose import compose as _compose, compose_list as _compose_list
 
-__all__ = ['_CachedOp', '_CachedOpThreadSafe', '_CrossDeviceCopy', '_CustomFunction', '_Div', '_DivScalar', '_Equal',
-           '_EqualScalar', '_Greater', '_GreaterEqualScalar', '_GreaterScalar', '_Greater_Equal', '_Hypot',
-           '_HypotScalar', '_Lesser', '_LesserEqualScalar', '_LesserScalar', '_Lesser_Equal', '_LogicalAndScalar',
-           '_LogicalOrScalar', '_LogicalXorScalar', '_Logical_And', '_Logical_Or', '_Logical_Xor', '_Maximum',
-           '_MaximumScalar', '_Minimum', '_MinimumScalar', '_Minus', '_MinusScalar', '_Mod', '_ModScalar', '_Mul',
-           '_MulScalar', '_NDArray', '_Native', '_NoGradient', '_NotEqualScalar', '_Not_Equal', '_Plus',
+__all__ = ['_Div', '_DivScalar', '_Equal', '_EqualScalar', '_Greater', '_GreaterEqualScalar', '_GreaterScalar',
+           '_Greater_Equal', '_Hypot', '_HypotScalar', '_Lesser', '_LesserEqualScalar', '_LesserScalar',
+           '_Lesser_Equal', '_LogicalAndScalar', '_LogicalOrScalar', '_LogicalXorScalar', '_Logical_And',
+           '_Logical_Or', '_Logical_Xor', '_Maximum', '_MaximumScalar', '_Minimum', '_MinimumScalar', '_Minus',
+           '_MinusScalar', '_Mod', '_ModScalar', '_Mul', '_MulScalar', '_NotEqualScalar', '_Not_Equal', '_Plus',
            '_PlusScalar', '_Power', '_PowerScalar', '_RDivScalar', '_RMinusScalar', '_RModScalar', '_RPowerScalar',
-           '_adamw_update', '_add', '_arange', '_cond', '_copy', '_copyto', '_crop_assign', '_crop_assign_scalar',
-           '_cvcopyMakeBorder', '_cvimdecode', '_cvimread', '_cvimresize', '_div', '_div_scalar', '_equal',
-           '_equal_scalar', '_eye', '_foreach', '_full', '_grad_add', '_greater', '_greater_equal',
-           '_greater_equal_scalar', '_greater_scalar', '_histogram', '_hypot', '_hypot_scalar',
-           '_identity_with_attr_like_rhs', '_imdecode', '_lesser', '_lesser_equal', '_lesser_equal_scalar',
-           '_lesser_scalar', '_linspace', '_logical_and', '_logical_and_scalar', '_logical_or', '_logical_or_scalar',
-           '_logical_xor', '_logical_xor_scalar', '_maximum', '_maximum_scalar', '_minimum', '_minimum_scalar',
-           '_minus', '_minus_scalar', '_mod', '_mod_scalar', '_mp_adamw_update', '_mul', '_mul_scalar',
-           '_multi_adamw_update', '_multi_lamb_update', '_multi_mp_adamw_update', '_multi_mp_lamb_update',
-           '_not_equal', '_not_equal_scalar', '_onehot_encode', '_ones', '_plus', '_plus_scalar', '_power',
-           '_power_scalar', '_random_exponential', '_random_gamma', '_random_generalized_negative_binomial',
-           '_random_negative_binomial', '_random_normal', '_random_pdf_dirichlet', '_random_pdf_exponential',
-           '_random_pdf_gamma', '_random_pdf_generalized_negative_binomial', '_random_pdf_negative_binomial',
-           '_random_pdf_normal', '_random_pdf_poisson', '_random_pdf_uniform', '_random_poisson', '_random_randint',
-           '_random_uniform', '_ravel_multi_index', '_rdiv_scalar', '_rminus_scalar', '_rmod_scalar',
-           '_rnn_param_concat', '_rpower_scalar', '_sample_exponential', '_sample_gamma',
-           '_sample_generalized_negative_binomial', '_sample_multinomial', '_sample_negative_binomial',
-           '_sample_normal', '_sample_poisson', '_sample_uniform', '_sample_unique_zipfian', '_scatter_elemwise_div',
-           '_scatter_minus_scalar', '_scatter_plus_scalar', '_scatter_set_nd', '_set_value', '_sg_mkldnn_conv',
-           '_sg_mkldnn_fully_connected', '_sg_mkldnn_selfatt_qk', '_sg_mkldnn_selfatt_valatt', '_shuffle',
-           '_slice_assign', '_slice_assign_scalar', '_sparse__contrib_round_ste', '_sparse__contrib_sign_ste',
-           '_split_v2', '_square_sum', '_sub', '_unravel_index', '_while_loop', '_zeros', '_zeros_without_dtype']
+           '_adamw_update', '_add', '_arange', '_copy', '_copyto', '_crop_assign', '_crop_assign_scalar',
+           '_cvcopyMakeBorder', '_cvimresize', '_div', '_div_scalar', '_equal', '_equal_scalar', '_eye', '_full',
+           '_grad_add', '_greater', '_greater_equal', '_greater_equal_scalar', '_greater_scalar', '_histogram',
+           '_hypot', '_hypot_scalar', '_identity_with_attr_like_rhs', '_lesser', '_lesser_equal',
+           '_lesser_equal_scalar', '_lesser_scalar', '_linspace', '_logical_and', '_logical_and_scalar',
+           '_logical_or', '_logical_or_scalar', '_logical_xor', '_logical_xor_scalar', '_maximum', '_maximum_scalar',
+           '_minimum', '_minimum_scalar', '_minus', '_minus_scalar', '_mod', '_mod_scalar', '_mp_adamw_update',
+           '_mul', '_mul_scalar', '_multi_adamw_update', '_multi_lamb_update', '_multi_mp_adamw_update',
+           '_multi_mp_lamb_update', '_not_equal', '_not_equal_scalar', '_onehot_encode', '_ones', '_plus',
+           '_plus_scalar', '_power', '_power_scalar', '_random_exponential', '_random_gamma',
+           '_random_generalized_negative_binomial', '_random_negative_binomial', '_random_normal',
+           '_random_pdf_dirichlet', '_random_pdf_exponential', '_random_pdf_gamma',
+           '_random_pdf_generalized_negative_binomial', '_random_pdf_negative_binomial', '_random_pdf_normal',
+           '_random_pdf_poisson', '_random_pdf_uniform', '_random_poisson', '_random_randint', '_random_uniform',
+           '_ravel_multi_index', '_rdiv_scalar', '_rminus_scalar', '_rmod_scalar', '_rnn_param_concat',
+           '_rpower_scalar', '_sample_exponential', '_sample_gamma', '_sample_generalized_negative_binomial',
+           '_sample_multinomial', '_sample_negative_binomial', '_sample_normal', '_sample_poisson', '_sample_uniform',
+           '_sample_unique_zipfian', '_scatter_elemwise_div', '_scatter_minus_scalar', '_scatter_plus_scalar',
+           '_scatter_set_nd', '_shuffle', '_slice_assign', '_slice_assign_scalar', '_sparse__contrib_round_ste',
+           '_sparse__contrib_sign_ste', '_split_v2', '_square_sum', '_sub', '_unravel_index', '_zeros',
+           '_zeros_without_dtype']
 
 _d0 = _Default('1.0')
 _d1 = _Default('True')
@@ -55,674 +53,639 @@ _d16 = _Default("'int32'")
 _d17 = _Default('-1')
 
 
-_o0 = _Op('_CachedOp', ('data',), (), '')
-
-
-def _CachedOp(*data, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_CachedOp``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    """
-    return _compose_list(_o0, '_cachedop', name, attr, kwargs, data, ())
-
-
-_o1 = _Op('_CachedOpThreadSafe', ('data',), (), '')
-
-
-def _CachedOpThreadSafe(*data, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_CachedOpThreadSafe``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    """
-    return _compose_list(_o1, '_cachedopthreadsafe', name, attr, kwargs, data, ())
-
-
-_o2 = _Op('_CrossDeviceCopy')
-
-
-def _CrossDeviceCopy(name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_CrossDeviceCopy``."""
-    return _compose(_o2, '_crossdevicecopy', name, attr, kwargs, (), ())
-
-
-_o3 = _Op('_CustomFunction')
-
-
-def _CustomFunction(name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_CustomFunction``."""
-    return _compose(_o3, '_customfunction', name, attr, kwargs, (), ())
-
-
-_o4 = _Op('_Div', ('lhs', 'rhs'))
+_o0 = _Op('_Div', ('lhs', 'rhs'))
 
 
 def _Div(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o4, '_div', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o0, '_div', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o5 = _Op('_DivScalar', ('data',), ('scalar', 'is_int'))
+_o1 = _Op('_DivScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _DivScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_div_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o5, '_divscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o1, '_divscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o6 = _Op('_Equal', ('lhs', 'rhs'))
+_o2 = _Op('_Equal', ('lhs', 'rhs'))
 
 
 def _Equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_equal``.
+    """1 where lhs equals rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o6, '_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o2, '_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o7 = _Op('_EqualScalar', ('data',), ('scalar', 'is_int'))
+_o3 = _Op('_EqualScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _EqualScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_equal_scalar``.
+    """1 where lhs equals rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o7, '_equalscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o3, '_equalscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o8 = _Op('_Greater', ('lhs', 'rhs'))
+_o4 = _Op('_Greater', ('lhs', 'rhs'))
 
 
 def _Greater(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater``.
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o8, '_greater', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o4, '_greater', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o9 = _Op('_GreaterEqualScalar', ('data',), ('scalar', 'is_int'))
+_o5 = _Op('_GreaterEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _GreaterEqualScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_equal_scalar``.
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o9, '_greaterequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o5, '_greaterequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o10 = _Op('_GreaterScalar', ('data',), ('scalar', 'is_int'))
+_o6 = _Op('_GreaterScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _GreaterScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_scalar``.
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o10, '_greaterscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o6, '_greaterscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o11 = _Op('_Greater_Equal', ('lhs', 'rhs'))
+_o7 = _Op('_Greater_Equal', ('lhs', 'rhs'))
 
 
 def _Greater_Equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_equal``.
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o11, '_greater_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o7, '_greater_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o12 = _Op('_Hypot', ('lhs', 'rhs'))
+_o8 = _Op('_Hypot', ('lhs', 'rhs'))
 
 
 def _Hypot(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_hypot``.
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o12, '_hypot', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o8, '_hypot', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o13 = _Op('_HypotScalar', ('data',), ('scalar', 'is_int'))
+_o9 = _Op('_HypotScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _HypotScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_hypot_scalar``.
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o13, '_hypotscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o9, '_hypotscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o14 = _Op('_Lesser', ('lhs', 'rhs'))
+_o10 = _Op('_Lesser', ('lhs', 'rhs'))
 
 
 def _Lesser(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser``.
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o14, '_lesser', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o10, '_lesser', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o15 = _Op('_LesserEqualScalar', ('data',), ('scalar', 'is_int'))
+_o11 = _Op('_LesserEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LesserEqualScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_equal_scalar``.
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o15, '_lesserequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o11, '_lesserequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o16 = _Op('_LesserScalar', ('data',), ('scalar', 'is_int'))
+_o12 = _Op('_LesserScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LesserScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_scalar``.
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o16, '_lesserscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o12, '_lesserscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o17 = _Op('_Lesser_Equal', ('lhs', 'rhs'))
+_o13 = _Op('_Lesser_Equal', ('lhs', 'rhs'))
 
 
 def _Lesser_Equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_equal``.
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o17, '_lesser_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o13, '_lesser_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o18 = _Op('_LogicalAndScalar', ('data',), ('scalar', 'is_int'))
+_o14 = _Op('_LogicalAndScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LogicalAndScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_and_scalar``.
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o18, '_logicalandscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o14, '_logicalandscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o19 = _Op('_LogicalOrScalar', ('data',), ('scalar', 'is_int'))
+_o15 = _Op('_LogicalOrScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LogicalOrScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_or_scalar``.
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o19, '_logicalorscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o15, '_logicalorscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o20 = _Op('_LogicalXorScalar', ('data',), ('scalar', 'is_int'))
+_o16 = _Op('_LogicalXorScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _LogicalXorScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_xor_scalar``.
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o20, '_logicalxorscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o16, '_logicalxorscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o21 = _Op('_Logical_And', ('lhs', 'rhs'))
+_o17 = _Op('_Logical_And', ('lhs', 'rhs'))
 
 
 def _Logical_And(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_and``.
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o21, '_logical_and', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o17, '_logical_and', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o22 = _Op('_Logical_Or', ('lhs', 'rhs'))
+_o18 = _Op('_Logical_Or', ('lhs', 'rhs'))
 
 
 def _Logical_Or(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_or``.
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o22, '_logical_or', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o18, '_logical_or', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o23 = _Op('_Logical_Xor', ('lhs', 'rhs'))
+_o19 = _Op('_Logical_Xor', ('lhs', 'rhs'))
 
 
 def _Logical_Xor(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_xor``.
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o23, '_logical_xor', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o19, '_logical_xor', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o24 = _Op('_Maximum', ('lhs', 'rhs'))
+_o20 = _Op('_Maximum', ('lhs', 'rhs'))
 
 
 def _Maximum(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_maximum``.
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o24, '_maximum', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o20, '_maximum', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o25 = _Op('_MaximumScalar', ('data',), ('scalar', 'is_int'))
+_o21 = _Op('_MaximumScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _MaximumScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_maximum_scalar``.
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o25, '_maximumscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o21, '_maximumscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o26 = _Op('_Minimum', ('lhs', 'rhs'))
+_o22 = _Op('_Minimum', ('lhs', 'rhs'))
 
 
 def _Minimum(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minimum``.
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o26, '_minimum', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o22, '_minimum', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o27 = _Op('_MinimumScalar', ('data',), ('scalar', 'is_int'))
+_o23 = _Op('_MinimumScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _MinimumScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minimum_scalar``.
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o27, '_minimumscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o23, '_minimumscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o28 = _Op('_Minus', ('lhs', 'rhs'))
+_o24 = _Op('_Minus', ('lhs', 'rhs'))
 
 
 def _Minus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o28, '_minus', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o24, '_minus', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o29 = _Op('_MinusScalar', ('data',), ('scalar', 'is_int'))
+_o25 = _Op('_MinusScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _MinusScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o29, '_minusscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o25, '_minusscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o30 = _Op('_Mod', ('lhs', 'rhs'))
+_o26 = _Op('_Mod', ('lhs', 'rhs'))
 
 
 def _Mod(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mod``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o30, '_mod', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o26, '_mod', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o31 = _Op('_ModScalar', ('data',), ('scalar', 'is_int'))
+_o27 = _Op('_ModScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _ModScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o31, '_modscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o27, '_modscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o32 = _Op('_Mul', ('lhs', 'rhs'))
+_o28 = _Op('_Mul', ('lhs', 'rhs'))
 
 
 def _Mul(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o32, '_mul', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o28, '_mul', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o33 = _Op('_MulScalar', ('data',), ('scalar', 'is_int'))
+_o29 = _Op('_MulScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _MulScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mul_scalar``.
+    """lhs * rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o33, '_mulscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o29, '_mulscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o34 = _Op('_NDArray', ('data',), ('info',), '')
-
-
-def _NDArray(*data, info=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_NDArray``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    info : object
-    """
-    return _compose_list(_o34, '_ndarray', name, attr, kwargs, data, (info,))
-
-
-_o35 = _Op('_Native', ('data',), ('info', 'need_top_grad'), '')
-
-
-def _Native(*data, info=_d2, need_top_grad=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_Native``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    info : object
-    need_top_grad : bool, default True
-    """
-    return _compose_list(_o35, '_native', name, attr, kwargs, data, (info, need_top_grad))
-
-
-_o36 = _Op('_NoGradient')
-
-
-def _NoGradient(name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_NoGradient``."""
-    return _compose(_o36, '_nogradient', name, attr, kwargs, (), ())
-
-
-_o37 = _Op('_NotEqualScalar', ('data',), ('scalar', 'is_int'))
+_o30 = _Op('_NotEqualScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _NotEqualScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_not_equal_scalar``.
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o37, '_notequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o30, '_notequalscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o38 = _Op('_Not_Equal', ('lhs', 'rhs'))
+_o31 = _Op('_Not_Equal', ('lhs', 'rhs'))
 
 
 def _Not_Equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_not_equal``.
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o38, '_not_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o31, '_not_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o39 = _Op('_Plus', ('lhs', 'rhs'))
+_o32 = _Op('_Plus', ('lhs', 'rhs'))
 
 
 def _Plus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o39, '_plus', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o32, '_plus', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o40 = _Op('_PlusScalar', ('data',), ('scalar', 'is_int'))
+_o33 = _Op('_PlusScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _PlusScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_plus_scalar``.
+    """lhs + rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o40, '_plusscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o33, '_plusscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o41 = _Op('_Power', ('lhs', 'rhs'))
+_o34 = _Op('_Power', ('lhs', 'rhs'))
 
 
 def _Power(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_power``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o41, '_power', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o34, '_power', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o42 = _Op('_PowerScalar', ('data',), ('scalar', 'is_int'))
+_o35 = _Op('_PowerScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _PowerScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_power_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o42, '_powerscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o35, '_powerscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o43 = _Op('_RDivScalar', ('data',), ('scalar', 'is_int'))
+_o36 = _Op('_RDivScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RDivScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rdiv_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o43, '_rdivscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o36, '_rdivscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o44 = _Op('_RMinusScalar', ('data',), ('scalar', 'is_int'))
+_o37 = _Op('_RMinusScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RMinusScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rminus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o44, '_rminusscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o37, '_rminusscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o45 = _Op('_RModScalar', ('data',), ('scalar', 'is_int'))
+_o38 = _Op('_RModScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RModScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rmod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o45, '_rmodscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o38, '_rmodscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o46 = _Op('_RPowerScalar', ('data',), ('scalar', 'is_int'))
+_o39 = _Op('_RPowerScalar', ('data',), ('scalar', 'is_int'))
 
 
 def _RPowerScalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rpower_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o46, '_rpowerscalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o39, '_rpowerscalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o47 = _Op('_adamw_update', ('weight', 'grad', 'mean', 'var', 'rescale_grad'),
+_o40 = _Op('_adamw_update', ('weight', 'grad', 'mean', 'var', 'rescale_grad'),
            ('lr', 'beta1', 'beta2', 'epsilon', 'wd', 'eta', 'clip_gradient'))
 
 
 def _adamw_update(weight=None, grad=None, mean=None, var=None, rescale_grad=None, lr=_d2, beta1=_d3, beta2=_d4,
                   epsilon=_d5, wd=_d6, eta=_d2, clip_gradient=_d7, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_adamw_update``.
+    """Adam with decoupled weight decay; nothing changes when rescale_grad is 0 or not finite.
 
     Parameters
     ----------
@@ -732,755 +695,738 @@ def _adamw_update(weight=None, grad=None, mean=None, var=None, rescale_grad=None
     var : Symbol
     rescale_grad : Symbol
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, taken from the weight itself.
     eta : float
+        Factor of the whole step.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradient; a negative number: none.
     """
-    return _compose(_o47, '_adamw_update', name, attr, kwargs, (weight, grad, mean, var, rescale_grad),
+    return _compose(_o40, '_adamw_update', name, attr, kwargs, (weight, grad, mean, var, rescale_grad),
                     (lr, beta1, beta2, epsilon, wd, eta, clip_gradient))
 
 
-_o48 = _Op('_add', ('lhs', 'rhs'))
+_o41 = _Op('_add', ('lhs', 'rhs'))
 
 
 def _add(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o48, '_add', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o41, '_add', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o49 = _Op('_arange', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
+_o42 = _Op('_arange', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
 
 
 def _arange(start=_d2, stop=_d8, step=_d0, repeat=_d9, infer_range=_d10, ctx=_d11, dtype=_d12, name=None, attr=None,
             out=None, **kwargs):
-    """Apply the operator ``_arange``.
+    """Evenly spaced values in [start, stop).
 
     Parameters
     ----------
     start : float
+        First value.
     stop : float, default None
+        End of the range, not part of it.
     step : float, default 1.0
+        Distance of neighbours.
     repeat : int, default 1
+        How often each value comes.
     infer_range : bool, default False
+        Take the length from the consumers.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _compose(_o49, '_arange', name, attr, kwargs, (), (start, stop, step, repeat, infer_range, ctx, dtype))
+    return _compose(_o42, '_arange', name, attr, kwargs, (), (start, stop, step, repeat, infer_range, ctx, dtype))
 
 
-_o50 = _Op('_cond', ('data',), ('num_args', 'num_outputs', 'cond_input_locs', 'then_input_locs', 'else_input_locs'),
-           'num_args')
-
-
-def _cond(*data, num_args=_d2, num_outputs=_d2, cond_input_locs=_d2, then_input_locs=_d2, else_input_locs=_d2,
-          name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_cond``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    num_args : int
-    num_outputs : int
-    cond_input_locs : tuple of float
-    then_input_locs : tuple of float
-    else_input_locs : tuple of float
-    """
-    return _compose_list(_o50, '_cond', name, attr, kwargs, data,
-                         (num_args, num_outputs, cond_input_locs, then_input_locs, else_input_locs))
-
-
-_o51 = _Op('_copy', ('data',))
+_o43 = _Op('_copy', ('data',))
 
 
 def _copy(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_copy``.
+    """A copy.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o51, '_copy', name, attr, kwargs, (data,), ())
+    return _compose(_o43, '_copy', name, attr, kwargs, (data,), ())
 
 
-_o52 = _Op('_copyto', ('data',))
+_o44 = _Op('_copyto', ('data',))
 
 
 def _copyto(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_copyto``.
+    """A copy, possibly on another device or into an array of another type.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o52, '_copyto', name, attr, kwargs, (data,), ())
+    return _compose(_o44, '_copyto', name, attr, kwargs, (data,), ())
 
 
-_o53 = _Op('_crop_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
+_o45 = _Op('_crop_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
 
 
 def _crop_assign(lhs=None, rhs=None, begin=_d2, end=_d2, step=_d13, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_slice_assign``.
+    """lhs with the region begin:end:step replaced by rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _compose(_o53, '_crop_assign', name, attr, kwargs, (lhs, rhs), (begin, end, step))
+    return _compose(_o45, '_crop_assign', name, attr, kwargs, (lhs, rhs), (begin, end, step))
 
 
-_o54 = _Op('_crop_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
+_o46 = _Op('_crop_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
 
 
 def _crop_assign_scalar(data=None, scalar=_d6, begin=_d2, end=_d2, step=_d13, name=None, attr=None, out=None,
                         **kwargs):
-    """Apply the operator ``_slice_assign_scalar``.
+    """data with the region begin:end:step set to a number.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 0.0
+        The number to write.
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _compose(_o54, '_crop_assign_scalar', name, attr, kwargs, (data,), (scalar, begin, end, step))
+    return _compose(_o46, '_crop_assign_scalar', name, attr, kwargs, (data,), (scalar, begin, end, step))
 
 
-_o55 = _Op('_cvcopyMakeBorder', ('src',), ('top', 'bot', 'left', 'right', 'type', 'value', 'values'))
+_o47 = _Op('_cvcopyMakeBorder', ('src',), ('top', 'bot', 'left', 'right', 'type', 'value', 'values'))
 
 
 def _cvcopyMakeBorder(src=None, top=_d2, bot=_d2, left=_d2, right=_d2, type=_d14, value=_d6, values=_d13, name=None,
                       attr=None, out=None, **kwargs):
-    """Apply the operator ``_cvcopyMakeBorder``.
+    """An image with a border of a constant (type 0), of the edge pixels (1) or mirrored (2 with, 4 without the edge).
 
     Parameters
     ----------
     src : Symbol
     top : int
+        Rows above.
     bot : int
+        Rows below.
     left : int
+        Columns to the left.
     right : int
+        Columns to the right.
     type : int, default 0
+        Kind of the border.
     value : float, default 0.0
+        Value of a constant border.
     values : tuple of float, default ()
+        Values of a constant border for each channel.
     """
-    return _compose(_o55, '_cvcopymakeborder', name, attr, kwargs, (src,),
+    return _compose(_o47, '_cvcopymakeborder', name, attr, kwargs, (src,),
                     (top, bot, left, right, type, value, values))
 
 
-_o56 = _Op('_cvimdecode', ('buf',), ('flag', 'to_rgb'))
-
-
-def _cvimdecode(buf=None, flag=_d9, to_rgb=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_cvimdecode``.
-
-    Parameters
-    ----------
-    buf : Symbol
-    flag : int, default 1
-    to_rgb : bool, default True
-    """
-    return _compose(_o56, '_cvimdecode', name, attr, kwargs, (buf,), (flag, to_rgb))
-
-
-_o57 = _Op('_cvimread', (), ('filename', 'flag', 'to_rgb'))
-
-
-def _cvimread(filename=_d2, flag=_d9, to_rgb=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_cvimread``.
-
-    Parameters
-    ----------
-    filename : str
-    flag : int, default 1
-    to_rgb : bool, default True
-    """
-    return _compose(_o57, '_cvimread', name, attr, kwargs, (), (filename, flag, to_rgb))
-
-
-_o58 = _Op('_cvimresize', ('src',), ('w', 'h', 'interp'))
+_o48 = _Op('_cvimresize', ('src',), ('w', 'h', 'interp'))
 
 
 def _cvimresize(src=None, w=_d2, h=_d2, interp=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_cvimresize``.
+    """A (height, width, channels) image in another size.
 
     Parameters
     ----------
     src : Symbol
     w : int
+        The new width.
     h : int
+        The new height.
     interp : int, default 1
+        0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
     """
-    return _compose(_o58, '_cvimresize', name, attr, kwargs, (src,), (w, h, interp))
+    return _compose(_o48, '_cvimresize', name, attr, kwargs, (src,), (w, h, interp))
 
 
-_o59 = _Op('_div', ('lhs', 'rhs'))
+_o49 = _Op('_div', ('lhs', 'rhs'))
 
 
 def _div(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o59, '_div', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o49, '_div', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o60 = _Op('_div_scalar', ('data',), ('scalar', 'is_int'))
+_o50 = _Op('_div_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _div_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_div_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o60, '_div_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o50, '_div_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o61 = _Op('_equal', ('lhs', 'rhs'))
+_o51 = _Op('_equal', ('lhs', 'rhs'))
 
 
 def _equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_equal``.
+    """1 where lhs equals rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o61, '_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o51, '_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o62 = _Op('_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o52 = _Op('_equal_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _equal_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_equal_scalar``.
+    """1 where lhs equals rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o62, '_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o52, '_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o63 = _Op('_eye', (), ('N', 'M', 'k', 'ctx', 'dtype'))
+_o53 = _Op('_eye', (), ('N', 'M', 'k', 'ctx', 'dtype'))
 
 
 def _eye(N=_d2, M=_d14, k=_d14, ctx=_d11, dtype=_d12, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_eye``.
+    """Ones on a diagonal, zeros elsewhere.
 
     Parameters
     ----------
     N : int
+        Number of rows.
     M : int, default 0
+        Number of columns; 0: as many as rows.
     k : int, default 0
+        Diagonal: 0 the main one, positive above, negative below.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _compose(_o63, '_eye', name, attr, kwargs, (), (N, M, k, ctx, dtype))
+    return _compose(_o53, '_eye', name, attr, kwargs, (), (N, M, k, ctx, dtype))
 
 
-_o64 = _Op('_foreach', ('data',),
-           ('num_args', 'num_outputs', 'num_out_data', 'in_state_locs', 'in_data_locs', 'remain_locs'), 'num_args')
-
-
-def _foreach(*data, num_args=_d2, num_outputs=_d2, num_out_data=_d2, in_state_locs=_d2, in_data_locs=_d2,
-             remain_locs=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_foreach``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    num_args : int
-    num_outputs : int
-    num_out_data : int
-    in_state_locs : tuple of float
-    in_data_locs : tuple of float
-    remain_locs : tuple of float
-    """
-    return _compose_list(_o64, '_foreach', name, attr, kwargs, data,
-                         (num_args, num_outputs, num_out_data, in_state_locs, in_data_locs, remain_locs))
-
-
-_o65 = _Op('_full', (), ('shape', 'ctx', 'dtype', 'value'))
+_o54 = _Op('_full', (), ('shape', 'ctx', 'dtype', 'value'))
 
 
 def _full(shape=_d8, ctx=_d11, dtype=_d12, value=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_full``.
+    """An array filled with one value.
 
     Parameters
     ----------
     shape : int or tuple of int, default None
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     value : float
+        The value.
     """
-    return _compose(_o65, '_full', name, attr, kwargs, (), (shape, ctx, dtype, value))
+    return _compose(_o54, '_full', name, attr, kwargs, (), (shape, ctx, dtype, value))
 
 
-_o66 = _Op('_grad_add', ('lhs', 'rhs'))
+_o55 = _Op('_grad_add', ('lhs', 'rhs'))
 
 
 def _grad_add(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_grad_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o66, '_grad_add', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o55, '_grad_add', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o67 = _Op('_greater', ('lhs', 'rhs'))
+_o56 = _Op('_greater', ('lhs', 'rhs'))
 
 
 def _greater(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater``.
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o67, '_greater', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o56, '_greater', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o68 = _Op('_greater_equal', ('lhs', 'rhs'))
+_o57 = _Op('_greater_equal', ('lhs', 'rhs'))
 
 
 def _greater_equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_equal``.
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o68, '_greater_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o57, '_greater_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o69 = _Op('_greater_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o58 = _Op('_greater_equal_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _greater_equal_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_equal_scalar``.
+    """1 where lhs >= rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o69, '_greater_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o58, '_greater_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o70 = _Op('_greater_scalar', ('data',), ('scalar', 'is_int'))
+_o59 = _Op('_greater_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _greater_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_greater_scalar``.
+    """1 where lhs > rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o70, '_greater_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o59, '_greater_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o71 = _Op('_histogram', ('data', 'bins'), ('bin_cnt', 'range'))
+_o60 = _Op('_histogram', ('data', 'bins'), ('bin_cnt', 'range'))
 
 
 def _histogram(data=None, bins=None, bin_cnt=_d8, range=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_histogram``.
+    """Counts of the elements in each bin, and the edges of the bins.
 
     Parameters
     ----------
     data : Symbol
     bins : Symbol
     bin_cnt : int, default None
+        Number of equal bins over `range`.
     range : object, default None
+        Lowest and highest edge.
     """
-    return _compose(_o71, '_histogram', name, attr, kwargs, (data, bins), (bin_cnt, range))
+    return _compose(_o60, '_histogram', name, attr, kwargs, (data, bins), (bin_cnt, range))
 
 
-_o72 = _Op('_hypot', ('lhs', 'rhs'))
+_o61 = _Op('_hypot', ('lhs', 'rhs'))
 
 
 def _hypot(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_hypot``.
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o72, '_hypot', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o61, '_hypot', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o73 = _Op('_hypot_scalar', ('data',), ('scalar', 'is_int'))
+_o62 = _Op('_hypot_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _hypot_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_hypot_scalar``.
+    """sqrt(lhs^2 + rhs^2).
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o73, '_hypot_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o62, '_hypot_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o74 = _Op('_identity_with_attr_like_rhs', ('lhs', 'rhs'))
+_o63 = _Op('_identity_with_attr_like_rhs', ('lhs', 'rhs'))
 
 
 def _identity_with_attr_like_rhs(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_identity_with_attr_like_rhs``.
+    """The first input, with the shape of the second.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o74, '_identity_with_attr_like_rhs', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o63, '_identity_with_attr_like_rhs', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o75 = _Op('_imdecode', ('mean',), ('index', 'x0', 'y0', 'x1', 'y1', 'c', 'size'))
-
-
-def _imdecode(mean=None, index=_d8, x0=_d8, y0=_d8, x1=_d8, y1=_d8, c=_d8, size=_d8, name=None, attr=None, out=None,
-              **kwargs):
-    """Apply the operator ``_imdecode``.
-
-    Parameters
-    ----------
-    mean : Symbol
-    index : int, default None
-    x0 : int, default None
-    y0 : int, default None
-    x1 : int, default None
-    y1 : int, default None
-    c : int, default None
-    size : int, default None
-    """
-    return _compose(_o75, '_imdecode', name, attr, kwargs, (mean,), (index, x0, y0, x1, y1, c, size))
-
-
-_o76 = _Op('_lesser', ('lhs', 'rhs'))
+_o64 = _Op('_lesser', ('lhs', 'rhs'))
 
 
 def _lesser(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser``.
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o76, '_lesser', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o64, '_lesser', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o77 = _Op('_lesser_equal', ('lhs', 'rhs'))
+_o65 = _Op('_lesser_equal', ('lhs', 'rhs'))
 
 
 def _lesser_equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_equal``.
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o77, '_lesser_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o65, '_lesser_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o78 = _Op('_lesser_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o66 = _Op('_lesser_equal_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _lesser_equal_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_equal_scalar``.
+    """1 where lhs <= rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o78, '_lesser_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o66, '_lesser_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o79 = _Op('_lesser_scalar', ('data',), ('scalar', 'is_int'))
+_o67 = _Op('_lesser_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _lesser_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_lesser_scalar``.
+    """1 where lhs < rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o79, '_lesser_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o67, '_lesser_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o80 = _Op('_linspace', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
+_o68 = _Op('_linspace', (), ('start', 'stop', 'step', 'repeat', 'infer_range', 'ctx', 'dtype'))
 
 
 def _linspace(start=_d2, stop=_d8, step=_d0, repeat=_d9, infer_range=_d10, ctx=_d11, dtype=_d12, name=None, attr=None,
               out=None, **kwargs):
-    """Apply the operator ``_linspace``.
+    """A number of evenly spaced values from start to stop.
 
     Parameters
     ----------
     start : float
+        First value.
     stop : float, default None
+        End of the range, not part of it.
     step : float, default 1.0
+        Distance of neighbours.
     repeat : int, default 1
+        How often each value comes.
     infer_range : bool, default False
+        Take the length from the consumers.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _compose(_o80, '_linspace', name, attr, kwargs, (), (start, stop, step, repeat, infer_range, ctx, dtype))
+    return _compose(_o68, '_linspace', name, attr, kwargs, (), (start, stop, step, repeat, infer_range, ctx, dtype))
 
 
-_o81 = _Op('_logical_and', ('lhs', 'rhs'))
+_o69 = _Op('_logical_and', ('lhs', 'rhs'))
 
 
 def _logical_and(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_and``.
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o81, '_logical_and', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o69, '_logical_and', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o82 = _Op('_logical_and_scalar', ('data',), ('scalar', 'is_int'))
+_o70 = _Op('_logical_and_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _logical_and_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_and_scalar``.
+    """1 where both are nonzero, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o82, '_logical_and_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o70, '_logical_and_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o83 = _Op('_logical_or', ('lhs', 'rhs'))
+_o71 = _Op('_logical_or', ('lhs', 'rhs'))
 
 
 def _logical_or(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_or``.
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o83, '_logical_or', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o71, '_logical_or', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o84 = _Op('_logical_or_scalar', ('data',), ('scalar', 'is_int'))
+_o72 = _Op('_logical_or_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _logical_or_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_or_scalar``.
+    """1 where either is nonzero, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o84, '_logical_or_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o72, '_logical_or_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o85 = _Op('_logical_xor', ('lhs', 'rhs'))
+_o73 = _Op('_logical_xor', ('lhs', 'rhs'))
 
 
 def _logical_xor(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_xor``.
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o85, '_logical_xor', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o73, '_logical_xor', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o86 = _Op('_logical_xor_scalar', ('data',), ('scalar', 'is_int'))
+_o74 = _Op('_logical_xor_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _logical_xor_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_logical_xor_scalar``.
+    """1 where one is nonzero and the other is not, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o86, '_logical_xor_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o74, '_logical_xor_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o87 = _Op('_maximum', ('lhs', 'rhs'))
+_o75 = _Op('_maximum', ('lhs', 'rhs'))
 
 
 def _maximum(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_maximum``.
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o87, '_maximum', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o75, '_maximum', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o88 = _Op('_maximum_scalar', ('data',), ('scalar', 'is_int'))
+_o76 = _Op('_maximum_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _maximum_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_maximum_scalar``.
+    """The larger of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o88, '_maximum_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o76, '_maximum_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o89 = _Op('_minimum', ('lhs', 'rhs'))
+_o77 = _Op('_minimum', ('lhs', 'rhs'))
 
 
 def _minimum(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minimum``.
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o89, '_minimum', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o77, '_minimum', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o90 = _Op('_minimum_scalar', ('data',), ('scalar', 'is_int'))
+_o78 = _Op('_minimum_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _minimum_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minimum_scalar``.
+    """The smaller of lhs and rhs; NaN if either is.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o90, '_minimum_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o78, '_minimum_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o91 = _Op('_minus', ('lhs', 'rhs'))
+_o79 = _Op('_minus', ('lhs', 'rhs'))
 
 
 def _minus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o91, '_minus', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o79, '_minus', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o92 = _Op('_minus_scalar', ('data',), ('scalar', 'is_int'))
+_o80 = _Op('_minus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _minus_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_minus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o92, '_minus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o80, '_minus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o93 = _Op('_mod', ('lhs', 'rhs'))
+_o81 = _Op('_mod', ('lhs', 'rhs'))
 
 
 def _mod(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mod``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o93, '_mod', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o81, '_mod', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o94 = _Op('_mod_scalar', ('data',), ('scalar', 'is_int'))
+_o82 = _Op('_mod_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _mod_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o94, '_mod_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o82, '_mod_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o95 = _Op('_mp_adamw_update', ('weight', 'grad', 'mean', 'var', 'weight32', 'rescale_grad'),
+_o83 = _Op('_mp_adamw_update', ('weight', 'grad', 'mean', 'var', 'weight32', 'rescale_grad'),
            ('lr', 'beta1', 'beta2', 'epsilon', 'wd', 'eta', 'clip_gradient'))
 
 
 def _mp_adamw_update(weight=None, grad=None, mean=None, var=None, weight32=None, rescale_grad=None, lr=_d2, beta1=_d3,
                      beta2=_d4, epsilon=_d5, wd=_d6, eta=_d2, clip_gradient=_d7, name=None, attr=None, out=None,
                      **kwargs):
-    """Apply the operator ``_mp_adamw_update``.
+    """_adamw_update on a float32 copy of the weight.
 
     Parameters
     ----------
@@ -1491,71 +1437,88 @@ def _mp_adamw_update(weight=None, grad=None, mean=None, var=None, weight32=None,
     weight32 : Symbol
     rescale_grad : Symbol
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, taken from the weight itself.
     eta : float
+        Factor of the whole step.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradient; a negative number: none.
     """
-    return _compose(_o95, '_mp_adamw_update', name, attr, kwargs, (weight, grad, mean, var, weight32, rescale_grad),
+    return _compose(_o83, '_mp_adamw_update', name, attr, kwargs, (weight, grad, mean, var, weight32, rescale_grad),
                     (lr, beta1, beta2, epsilon, wd, eta, clip_gradient))
 
 
-_o96 = _Op('_mul', ('lhs', 'rhs'))
+_o84 = _Op('_mul', ('lhs', 'rhs'))
 
 
 def _mul(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o96, '_mul', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o84, '_mul', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o97 = _Op('_mul_scalar', ('data',), ('scalar', 'is_int'))
+_o85 = _Op('_mul_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _mul_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_mul_scalar``.
+    """lhs * rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o97, '_mul_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o85, '_mul_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o98 = _Op('_multi_adamw_update', ('data',),
+_o86 = _Op('_multi_adamw_update', ('data',),
            ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
 
 
 def _multi_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
                         num_weights=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_multi_adamw_update``.
+    """_adamw_update of several weights; the last input multiplies the gradients.
 
     Parameters
     ----------
     *data : Symbol
     lrs : tuple of float
+        Learning rate of each weight.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wds : tuple of float
+        Weight decay of each weight.
     etas : tuple of float
+        Factor of the whole step of each weight.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradients; negative: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _compose_list(_o98, '_multi_adamw_update', name, attr, kwargs, data,
+    return _compose_list(_o86, '_multi_adamw_update', name, attr, kwargs, data,
                          (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights))
 
 
-_o99 = _Op('_multi_lamb_update', ('data',),
+_o87 = _Op('_multi_lamb_update', ('data',),
            ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
            '')
 
@@ -1563,319 +1526,386 @@ _o99 = _Op('_multi_lamb_update', ('data',),
 def _multi_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
                        lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
                        num_tensors=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_multi_lamb_update``.
+    """LAMB steps of several weights. You et al. (2020).
 
     Parameters
     ----------
     *data : Symbol
     learning_rates : tuple of float
+        Learning rate of each weight.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
     wds : tuple of float
+        Weight decay of each weight.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     lower_bound : float, default -1.0
+        Lower bound of the norm of a weight; negative: none.
     upper_bound : float, default -1.0
+        Upper bound of the norm of a weight; negative: none.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     bias_correction : bool, default True
+        Correct the means for their start at zero.
     step_count : int or tuple of int
+        Number of updates of each weight, this one included.
     num_tensors : int, default 1
+        Number of weights.
     """
-    return _compose_list(_o99, '_multi_lamb_update', name, attr, kwargs, data,
+    return _compose_list(_o87, '_multi_lamb_update', name, attr, kwargs, data,
                          (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors))
 
 
-_o100 = _Op('_multi_mp_adamw_update', ('data',),
-            ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
+_o88 = _Op('_multi_mp_adamw_update', ('data',),
+           ('lrs', 'beta1', 'beta2', 'epsilon', 'wds', 'etas', 'clip_gradient', 'num_weights'), '')
 
 
 def _multi_mp_adamw_update(*data, lrs=_d2, beta1=_d3, beta2=_d4, epsilon=_d5, wds=_d2, etas=_d2, clip_gradient=_d7,
                            num_weights=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_multi_mp_adamw_update``.
+    """_mp_adamw_update of several weights; the last input multiplies the gradients.
 
     Parameters
     ----------
     *data : Symbol
     lrs : tuple of float
+        Learning rate of each weight.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wds : tuple of float
+        Weight decay of each weight.
     etas : tuple of float
+        Factor of the whole step of each weight.
     clip_gradient : float, default -1.0
+        Bound of the rescaled gradients; negative: none.
     num_weights : int, default 1
+        Number of weights.
     """
-    return _compose_list(_o100, '_multi_mp_adamw_update', name, attr, kwargs, data,
+    return _compose_list(_o88, '_multi_mp_adamw_update', name, attr, kwargs, data,
                          (lrs, beta1, beta2, epsilon, wds, etas, clip_gradient, num_weights))
 
 
-_o101 = _Op('_multi_mp_lamb_update', ('data',),
-            ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
-            '')
+_o89 = _Op('_multi_mp_lamb_update', ('data',),
+           ('learning_rates', 'beta1', 'beta2', 'epsilon', 'wds', 'rescale_grad', 'lower_bound', 'upper_bound', 'clip_gradient', 'bias_correction', 'step_count', 'num_tensors'),
+           '')
 
 
 def _multi_mp_lamb_update(*data, learning_rates=_d2, beta1=_d3, beta2=_d4, epsilon=_d15, wds=_d2, rescale_grad=_d0,
                           lower_bound=_d7, upper_bound=_d7, clip_gradient=_d7, bias_correction=_d1, step_count=_d2,
                           num_tensors=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_multi_mp_lamb_update``.
+    """_multi_lamb_update on float32 copies of the weights.
 
     Parameters
     ----------
     *data : Symbol
     learning_rates : tuple of float
+        Learning rate of each weight.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-06
+        A small number that keeps the quotient finite.
     wds : tuple of float
+        Weight decay of each weight.
     rescale_grad : float, default 1.0
+        The gradients are multiplied by this number first.
     lower_bound : float, default -1.0
+        Lower bound of the norm of a weight; negative: none.
     upper_bound : float, default -1.0
+        Upper bound of the norm of a weight; negative: none.
     clip_gradient : float, default -1.0
+        Bound of the gradients; a negative number: none.
     bias_correction : bool, default True
+        Correct the means for their start at zero.
     step_count : int or tuple of int
+        Number of updates of each weight, this one included.
     num_tensors : int, default 1
+        Number of weights.
     """
-    return _compose_list(_o101, '_multi_mp_lamb_update', name, attr, kwargs, data,
+    return _compose_list(_o89, '_multi_mp_lamb_update', name, attr, kwargs, data,
                          (learning_rates, beta1, beta2, epsilon, wds, rescale_grad, lower_bound, upper_bound, clip_gradient, bias_correction, step_count, num_tensors))
 
 
-_o102 = _Op('_not_equal', ('lhs', 'rhs'))
+_o90 = _Op('_not_equal', ('lhs', 'rhs'))
 
 
 def _not_equal(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_not_equal``.
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o102, '_not_equal', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o90, '_not_equal', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o103 = _Op('_not_equal_scalar', ('data',), ('scalar', 'is_int'))
+_o91 = _Op('_not_equal_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _not_equal_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_not_equal_scalar``.
+    """1 where lhs differs from rhs, else 0.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o103, '_not_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o91, '_not_equal_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o104 = _Op('_onehot_encode', ('lhs', 'rhs'))
+_o92 = _Op('_onehot_encode', ('lhs', 'rhs'))
 
 
 def _onehot_encode(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_onehot_encode``.
+    """Rows of rhs's shape with a 1 where lhs points and 0 elsewhere.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o104, '_onehot_encode', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o92, '_onehot_encode', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o105 = _Op('_ones', (), ('shape', 'ctx', 'dtype'))
+_o93 = _Op('_ones', (), ('shape', 'ctx', 'dtype'))
 
 
 def _ones(shape=_d13, ctx=_d11, dtype=_d12, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_ones``.
+    """An array of ones.
 
     Parameters
     ----------
     shape : int or tuple of int, default ()
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _compose(_o105, '_ones', name, attr, kwargs, (), (shape, ctx, dtype))
+    return _compose(_o93, '_ones', name, attr, kwargs, (), (shape, ctx, dtype))
 
 
-_o106 = _Op('_plus', ('lhs', 'rhs'))
+_o94 = _Op('_plus', ('lhs', 'rhs'))
 
 
 def _plus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o106, '_plus', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o94, '_plus', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o107 = _Op('_plus_scalar', ('data',), ('scalar', 'is_int'))
+_o95 = _Op('_plus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _plus_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_plus_scalar``.
+    """lhs + rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o107, '_plus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o95, '_plus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o108 = _Op('_power', ('lhs', 'rhs'))
+_o96 = _Op('_power', ('lhs', 'rhs'))
 
 
 def _power(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_power``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o108, '_power', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o96, '_power', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o109 = _Op('_power_scalar', ('data',), ('scalar', 'is_int'))
+_o97 = _Op('_power_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _power_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_power_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o109, '_power_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o97, '_power_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o110 = _Op('_random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o98 = _Op('_random_exponential', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def _random_exponential(lam=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_exponential``.
+    """Exponentially distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Rate.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o110, '_random_exponential', name, attr, kwargs, (), (lam, shape, ctx, dtype))
+    return _compose(_o98, '_random_exponential', name, attr, kwargs, (), (lam, shape, ctx, dtype))
 
 
-_o111 = _Op('_random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
+_o99 = _Op('_random_gamma', (), ('alpha', 'beta', 'shape', 'ctx', 'dtype'))
 
 
 def _random_gamma(alpha=_d0, beta=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_gamma``.
+    """Gamma distributed numbers.
 
     Parameters
     ----------
     alpha : float, default 1.0
+        Shape parameter.
     beta : float, default 1.0
+        Scale parameter.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o111, '_random_gamma', name, attr, kwargs, (), (alpha, beta, shape, ctx, dtype))
+    return _compose(_o99, '_random_gamma', name, attr, kwargs, (), (alpha, beta, shape, ctx, dtype))
 
 
-_o112 = _Op('_random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
+_o100 = _Op('_random_generalized_negative_binomial', (), ('mu', 'alpha', 'shape', 'ctx', 'dtype'))
 
 
 def _random_generalized_negative_binomial(mu=_d0, alpha=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None,
         out=None, **kwargs):
-    """Apply the operator ``_random_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion.
 
     Parameters
     ----------
     mu : float, default 1.0
+        Mean.
     alpha : float, default 1.0
+        Dispersion; 0 gives a Poisson distribution.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o112, '_random_generalized_negative_binomial', name, attr, kwargs, (),
+    return _compose(_o100, '_random_generalized_negative_binomial', name, attr, kwargs, (),
                     (mu, alpha, shape, ctx, dtype))
 
 
-_o113 = _Op('_random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
+_o101 = _Op('_random_negative_binomial', (), ('k', 'p', 'shape', 'ctx', 'dtype'))
 
 
 def _random_negative_binomial(k=_d9, p=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_negative_binomial``.
+    """Negative binomially distributed numbers.
 
     Parameters
     ----------
     k : int, default 1
+        Number of failures to wait for.
     p : float, default 1.0
+        Probability of a failure.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o113, '_random_negative_binomial', name, attr, kwargs, (), (k, p, shape, ctx, dtype))
+    return _compose(_o101, '_random_negative_binomial', name, attr, kwargs, (), (k, p, shape, ctx, dtype))
 
 
-_o114 = _Op('_random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
+_o102 = _Op('_random_normal', (), ('loc', 'scale', 'shape', 'ctx', 'dtype'))
 
 
 def _random_normal(loc=_d6, scale=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_normal``.
+    """Normally distributed numbers.
 
     Parameters
     ----------
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o114, '_random_normal', name, attr, kwargs, (), (loc, scale, shape, ctx, dtype))
+    return _compose(_o102, '_random_normal', name, attr, kwargs, (), (loc, scale, shape, ctx, dtype))
 
 
-_o115 = _Op('_random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
+_o103 = _Op('_random_pdf_dirichlet', ('sample', 'alpha'), ('is_log',))
 
 
 def _random_pdf_dirichlet(sample=None, alpha=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_dirichlet``.
+    """The density of samples under Dirichlet distributions.
 
     Parameters
     ----------
     sample : Symbol
     alpha : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o115, '_random_pdf_dirichlet', name, attr, kwargs, (sample, alpha), (is_log,))
+    return _compose(_o103, '_random_pdf_dirichlet', name, attr, kwargs, (sample, alpha), (is_log,))
 
 
-_o116 = _Op('_random_pdf_exponential', ('sample', 'lam'), ('is_log',))
+_o104 = _Op('_random_pdf_exponential', ('sample', 'lam'), ('is_log',))
 
 
 def _random_pdf_exponential(sample=None, lam=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_exponential``.
+    """The density of samples under exponential distributions.
 
     Parameters
     ----------
     sample : Symbol
     lam : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o116, '_random_pdf_exponential', name, attr, kwargs, (sample, lam), (is_log,))
+    return _compose(_o104, '_random_pdf_exponential', name, attr, kwargs, (sample, lam), (is_log,))
 
 
-_o117 = _Op('_random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
+_o105 = _Op('_random_pdf_gamma', ('sample', 'alpha', 'beta'), ('is_log',))
 
 
 def _random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_gamma``.
+    """The density of samples under gamma distributions.
 
     Parameters
     ----------
@@ -1883,16 +1913,17 @@ def _random_pdf_gamma(sample=None, alpha=None, beta=None, is_log=_d10, name=None
     alpha : Symbol
     beta : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o117, '_random_pdf_gamma', name, attr, kwargs, (sample, alpha, beta), (is_log,))
+    return _compose(_o105, '_random_pdf_gamma', name, attr, kwargs, (sample, alpha, beta), (is_log,))
 
 
-_o118 = _Op('_random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
+_o106 = _Op('_random_pdf_generalized_negative_binomial', ('sample', 'mu', 'alpha'), ('is_log',))
 
 
 def _random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, is_log=_d10, name=None, attr=None,
         out=None, **kwargs):
-    """Apply the operator ``_random_pdf_generalized_negative_binomial``.
+    """The density of samples under generalized negative binomial distributions.
 
     Parameters
     ----------
@@ -1900,16 +1931,17 @@ def _random_pdf_generalized_negative_binomial(sample=None, mu=None, alpha=None, 
     mu : Symbol
     alpha : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o118, '_random_pdf_generalized_negative_binomial', name, attr, kwargs, (sample, mu, alpha),
+    return _compose(_o106, '_random_pdf_generalized_negative_binomial', name, attr, kwargs, (sample, mu, alpha),
                     (is_log,))
 
 
-_o119 = _Op('_random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
+_o107 = _Op('_random_pdf_negative_binomial', ('sample', 'k', 'p'), ('is_log',))
 
 
 def _random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_negative_binomial``.
+    """The density of samples under negative binomial distributions.
 
     Parameters
     ----------
@@ -1917,15 +1949,16 @@ def _random_pdf_negative_binomial(sample=None, k=None, p=None, is_log=_d10, name
     k : Symbol
     p : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o119, '_random_pdf_negative_binomial', name, attr, kwargs, (sample, k, p), (is_log,))
+    return _compose(_o107, '_random_pdf_negative_binomial', name, attr, kwargs, (sample, k, p), (is_log,))
 
 
-_o120 = _Op('_random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
+_o108 = _Op('_random_pdf_normal', ('sample', 'mu', 'sigma'), ('is_log',))
 
 
 def _random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_normal``.
+    """The density of samples under normal distributions.
 
     Parameters
     ----------
@@ -1933,30 +1966,32 @@ def _random_pdf_normal(sample=None, mu=None, sigma=None, is_log=_d10, name=None,
     mu : Symbol
     sigma : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o120, '_random_pdf_normal', name, attr, kwargs, (sample, mu, sigma), (is_log,))
+    return _compose(_o108, '_random_pdf_normal', name, attr, kwargs, (sample, mu, sigma), (is_log,))
 
 
-_o121 = _Op('_random_pdf_poisson', ('sample', 'lam'), ('is_log',))
+_o109 = _Op('_random_pdf_poisson', ('sample', 'lam'), ('is_log',))
 
 
 def _random_pdf_poisson(sample=None, lam=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_poisson``.
+    """The density of samples under Poisson distributions.
 
     Parameters
     ----------
     sample : Symbol
     lam : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o121, '_random_pdf_poisson', name, attr, kwargs, (sample, lam), (is_log,))
+    return _compose(_o109, '_random_pdf_poisson', name, attr, kwargs, (sample, lam), (is_log,))
 
 
-_o122 = _Op('_random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
+_o110 = _Op('_random_pdf_uniform', ('sample', 'low', 'high'), ('is_log',))
 
 
 def _random_pdf_uniform(sample=None, low=None, high=None, is_log=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_pdf_uniform``.
+    """The density of samples under uniform distributions.
 
     Parameters
     ----------
@@ -1964,339 +1999,389 @@ def _random_pdf_uniform(sample=None, low=None, high=None, is_log=_d10, name=None
     low : Symbol
     high : Symbol
     is_log : bool, default False
+        Return the logarithm of the density.
     """
-    return _compose(_o122, '_random_pdf_uniform', name, attr, kwargs, (sample, low, high), (is_log,))
+    return _compose(_o110, '_random_pdf_uniform', name, attr, kwargs, (sample, low, high), (is_log,))
 
 
-_o123 = _Op('_random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
+_o111 = _Op('_random_poisson', (), ('lam', 'shape', 'ctx', 'dtype'))
 
 
 def _random_poisson(lam=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_poisson``.
+    """Poisson distributed numbers.
 
     Parameters
     ----------
     lam : float, default 1.0
+        Mean.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o123, '_random_poisson', name, attr, kwargs, (), (lam, shape, ctx, dtype))
+    return _compose(_o111, '_random_poisson', name, attr, kwargs, (), (lam, shape, ctx, dtype))
 
 
-_o124 = _Op('_random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o112 = _Op('_random_randint', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def _random_randint(low=_d2, high=_d2, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_randint``.
+    """Whole numbers drawn uniformly from [low, high).
 
     Parameters
     ----------
     low : int
+        Lower bound, inclusive.
     high : int
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'int32', 'int64'}, default None
+        Type of the output; None: int32.
     """
-    return _compose(_o124, '_random_randint', name, attr, kwargs, (), (low, high, shape, ctx, dtype))
+    return _compose(_o112, '_random_randint', name, attr, kwargs, (), (low, high, shape, ctx, dtype))
 
 
-_o125 = _Op('_random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
+_o113 = _Op('_random_uniform', (), ('low', 'high', 'shape', 'ctx', 'dtype'))
 
 
 def _random_uniform(low=_d6, high=_d0, shape=_d8, ctx=_d11, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_uniform``.
+    """Uniformly distributed numbers.
 
     Parameters
     ----------
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     shape : int or tuple of int, default None
+        Shape of the output.
     ctx : str, default ''
+        Where imperative calls put the output.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o125, '_random_uniform', name, attr, kwargs, (), (low, high, shape, ctx, dtype))
+    return _compose(_o113, '_random_uniform', name, attr, kwargs, (), (low, high, shape, ctx, dtype))
 
 
-_o126 = _Op('_ravel_multi_index', ('data',), ('shape',))
+_o114 = _Op('_ravel_multi_index', ('data',), ('shape',))
 
 
 def _ravel_multi_index(data=None, shape=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_ravel_multi_index``.
+    """Positions in a flattened array from a matrix of indices, one column an element.
 
     Parameters
     ----------
     data : Symbol
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _compose(_o126, '_ravel_multi_index', name, attr, kwargs, (data,), (shape,))
+    return _compose(_o114, '_ravel_multi_index', name, attr, kwargs, (data,), (shape,))
 
 
-_o127 = _Op('_rdiv_scalar', ('data',), ('scalar', 'is_int'))
+_o115 = _Op('_rdiv_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rdiv_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rdiv_scalar``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o127, '_rdiv_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o115, '_rdiv_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o128 = _Op('_rminus_scalar', ('data',), ('scalar', 'is_int'))
+_o116 = _Op('_rminus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rminus_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rminus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o128, '_rminus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o116, '_rminus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o129 = _Op('_rmod_scalar', ('data',), ('scalar', 'is_int'))
+_o117 = _Op('_rmod_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rmod_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rmod_scalar``.
+    """The remainder of lhs / rhs, with the sign of rhs; zero for a zero divisor.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o129, '_rmod_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o117, '_rmod_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o130 = _Op('_rnn_param_concat', ('data',), ('num_args', 'dim'), 'num_args')
+_o118 = _Op('_rnn_param_concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def _rnn_param_concat(*data, num_args=_d2, dim=_d9, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rnn_param_concat``.
+    """Joins the parameter arrays of a recurrent layer; the sizes of all but one follow from the output.
 
     Parameters
     ----------
     *data : Symbol
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
-    return _compose_list(_o130, '_rnn_param_concat', name, attr, kwargs, data, (num_args, dim))
+    return _compose_list(_o118, '_rnn_param_concat', name, attr, kwargs, data, (num_args, dim))
 
 
-_o131 = _Op('_rpower_scalar', ('data',), ('scalar', 'is_int'))
+_o119 = _Op('_rpower_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _rpower_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_rpower_scalar``.
+    """lhs to the power rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o131, '_rpower_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o119, '_rpower_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o132 = _Op('_sample_exponential', ('lam',), ('shape', 'dtype'))
+_o120 = _Op('_sample_exponential', ('lam',), ('shape', 'dtype'))
 
 
 def _sample_exponential(lam=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_exponential``.
+    """Exponentially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o132, '_sample_exponential', name, attr, kwargs, (lam,), (shape, dtype))
+    return _compose(_o120, '_sample_exponential', name, attr, kwargs, (lam,), (shape, dtype))
 
 
-_o133 = _Op('_sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
+_o121 = _Op('_sample_gamma', ('alpha', 'beta'), ('shape', 'dtype'))
 
 
 def _sample_gamma(alpha=None, beta=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_gamma``.
+    """Gamma distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     alpha : Symbol
     beta : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o133, '_sample_gamma', name, attr, kwargs, (alpha, beta), (shape, dtype))
+    return _compose(_o121, '_sample_gamma', name, attr, kwargs, (alpha, beta), (shape, dtype))
 
 
-_o134 = _Op('_sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
+_o122 = _Op('_sample_generalized_negative_binomial', ('mu', 'alpha'), ('shape', 'dtype'))
 
 
 def _sample_generalized_negative_binomial(mu=None, alpha=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None,
         **kwargs):
-    """Apply the operator ``_sample_generalized_negative_binomial``.
+    """Numbers of a negative binomial distribution given by mean and dispersion: for each element of the parameter arrays
+    an array of shape `shape`.
 
     Parameters
     ----------
     mu : Symbol
     alpha : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o134, '_sample_generalized_negative_binomial', name, attr, kwargs, (mu, alpha), (shape, dtype))
+    return _compose(_o122, '_sample_generalized_negative_binomial', name, attr, kwargs, (mu, alpha), (shape, dtype))
 
 
-_o135 = _Op('_sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
+_o123 = _Op('_sample_multinomial', ('data',), ('shape', 'get_prob', 'dtype'))
 
 
 def _sample_multinomial(data=None, shape=_d13, get_prob=_d10, dtype=_d16, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_multinomial``.
+    """Class numbers drawn from distributions given as rows of probabilities.
 
     Parameters
     ----------
     data : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn from each distribution.
     get_prob : bool, default False
+        Also return the logarithm of the probability of each sample.
     dtype : {'float16', 'float32', 'float64', 'int32', 'uint8'}, default 'int32'
+        Type of the samples.
     """
-    return _compose(_o135, '_sample_multinomial', name, attr, kwargs, (data,), (shape, get_prob, dtype))
+    return _compose(_o123, '_sample_multinomial', name, attr, kwargs, (data,), (shape, get_prob, dtype))
 
 
-_o136 = _Op('_sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
+_o124 = _Op('_sample_negative_binomial', ('k', 'p'), ('shape', 'dtype'))
 
 
 def _sample_negative_binomial(k=None, p=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_negative_binomial``.
+    """Negative binomially distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     k : Symbol
     p : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o136, '_sample_negative_binomial', name, attr, kwargs, (k, p), (shape, dtype))
+    return _compose(_o124, '_sample_negative_binomial', name, attr, kwargs, (k, p), (shape, dtype))
 
 
-_o137 = _Op('_sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
+_o125 = _Op('_sample_normal', ('mu', 'sigma'), ('shape', 'dtype'))
 
 
 def _sample_normal(mu=None, sigma=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_normal``.
+    """Normally distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     mu : Symbol
     sigma : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o137, '_sample_normal', name, attr, kwargs, (mu, sigma), (shape, dtype))
+    return _compose(_o125, '_sample_normal', name, attr, kwargs, (mu, sigma), (shape, dtype))
 
 
-_o138 = _Op('_sample_poisson', ('lam',), ('shape', 'dtype'))
+_o126 = _Op('_sample_poisson', ('lam',), ('shape', 'dtype'))
 
 
 def _sample_poisson(lam=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_poisson``.
+    """Poisson distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     lam : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o138, '_sample_poisson', name, attr, kwargs, (lam,), (shape, dtype))
+    return _compose(_o126, '_sample_poisson', name, attr, kwargs, (lam,), (shape, dtype))
 
 
-_o139 = _Op('_sample_uniform', ('low', 'high'), ('shape', 'dtype'))
+_o127 = _Op('_sample_uniform', ('low', 'high'), ('shape', 'dtype'))
 
 
 def _sample_uniform(low=None, high=None, shape=_d13, dtype=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_uniform``.
+    """Uniformly distributed numbers: for each element of the parameter arrays an array of shape `shape`.
 
     Parameters
     ----------
     low : Symbol
     high : Symbol
     shape : int or tuple of int, default ()
+        Shape drawn for each element.
     dtype : {'float16', 'float32', 'float64'}, default None
+        Type of the output; None: float32.
     """
-    return _compose(_o139, '_sample_uniform', name, attr, kwargs, (low, high), (shape, dtype))
+    return _compose(_o127, '_sample_uniform', name, attr, kwargs, (low, high), (shape, dtype))
 
 
-_o140 = _Op('_sample_unique_zipfian', (), ('range_max', 'shape'))
+_o128 = _Op('_sample_unique_zipfian', (), ('range_max', 'shape'))
 
 
 def _sample_unique_zipfian(range_max=_d2, shape=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sample_unique_zipfian``.
+    """Rows of distinct class numbers drawn from a log-uniform distribution, and the number of draws each row took.
 
     Parameters
     ----------
     range_max : int
+        Number of classes.
     shape : int or tuple of int, default None
+        Rows and samples of a row.
     """
-    return _compose(_o140, '_sample_unique_zipfian', name, attr, kwargs, (), (range_max, shape))
+    return _compose(_o128, '_sample_unique_zipfian', name, attr, kwargs, (), (range_max, shape))
 
 
-_o141 = _Op('_scatter_elemwise_div', ('lhs', 'rhs'))
+_o129 = _Op('_scatter_elemwise_div', ('lhs', 'rhs'))
 
 
 def _scatter_elemwise_div(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_scatter_elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o141, '_scatter_elemwise_div', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o129, '_scatter_elemwise_div', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o142 = _Op('_scatter_minus_scalar', ('data',), ('scalar', 'is_int'))
+_o130 = _Op('_scatter_minus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _scatter_minus_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_scatter_minus_scalar``.
+    """lhs - rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o142, '_scatter_minus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o130, '_scatter_minus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o143 = _Op('_scatter_plus_scalar', ('data',), ('scalar', 'is_int'))
+_o131 = _Op('_scatter_plus_scalar', ('data',), ('scalar', 'is_int'))
 
 
 def _scatter_plus_scalar(data=None, scalar=_d0, is_int=_d1, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_scatter_plus_scalar``.
+    """lhs + rhs.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 1.0
+        The other operand.
     is_int : bool, default True
+        Whether the scalar is an integer: an integer array stays one then.
     """
-    return _compose(_o143, '_scatter_plus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
+    return _compose(_o131, '_scatter_plus_scalar', name, attr, kwargs, (data,), (scalar, is_int))
 
 
-_o144 = _Op('_scatter_set_nd', ('lhs', 'rhs', 'indices'), ('shape',))
+_o132 = _Op('_scatter_set_nd', ('lhs', 'rhs', 'indices'), ('shape',))
 
 
 def _scatter_set_nd(lhs=None, rhs=None, indices=None, shape=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_scatter_set_nd``.
+    """lhs with rhs written where the columns of indices point.
 
     Parameters
     ----------
@@ -2304,268 +2389,193 @@ def _scatter_set_nd(lhs=None, rhs=None, indices=None, shape=_d2, name=None, attr
     rhs : Symbol
     indices : Symbol
     shape : int or tuple of int
+        Shape of the output.
     """
-    return _compose(_o144, '_scatter_set_nd', name, attr, kwargs, (lhs, rhs, indices), (shape,))
+    return _compose(_o132, '_scatter_set_nd', name, attr, kwargs, (lhs, rhs, indices), (shape,))
 
 
-_o145 = _Op('_set_value', (), ('src',))
-
-
-def _set_value(src=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_set_value``.
-
-    Parameters
-    ----------
-    src : float, default None
-    """
-    return _compose(_o145, '_set_value', name, attr, kwargs, (), (src,))
-
-
-_o146 = _Op('_sg_mkldnn_conv')
-
-
-def _sg_mkldnn_conv(name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_conv``."""
-    return _compose(_o146, '_sg_mkldnn_conv', name, attr, kwargs, (), ())
-
-
-_o147 = _Op('_sg_mkldnn_fully_connected')
-
-
-def _sg_mkldnn_fully_connected(name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_fully_connected``."""
-    return _compose(_o147, '_sg_mkldnn_fully_connected', name, attr, kwargs, (), ())
-
-
-_o148 = _Op('_sg_mkldnn_selfatt_qk', ('queries_keys_values',),
-            ('heads', 'quantized', 'enable_float_output', 'min_calib_range', 'max_calib_range'))
-
-
-def _sg_mkldnn_selfatt_qk(queries_keys_values=None, heads=_d2, quantized=_d10, enable_float_output=_d10,
-                          min_calib_range=_d8, max_calib_range=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_selfatt_qk``.
-
-    Parameters
-    ----------
-    queries_keys_values : Symbol
-    heads : int
-    quantized : bool, default False
-    enable_float_output : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o148, '_sg_mkldnn_selfatt_qk', name, attr, kwargs, (queries_keys_values,),
-                    (heads, quantized, enable_float_output, min_calib_range, max_calib_range))
-
-
-_o149 = _Op('_sg_mkldnn_selfatt_valatt', ('queries_keys_values', 'attention'),
-            ('heads', 'quantized', 'enable_float_output', 'min_calib_range', 'max_calib_range'))
-
-
-def _sg_mkldnn_selfatt_valatt(queries_keys_values=None, attention=None, heads=_d2, quantized=_d10,
-                              enable_float_output=_d10, min_calib_range=_d8, max_calib_range=_d8, name=None,
-                              attr=None, out=None, **kwargs):
-    """Apply the operator ``_sg_mkldnn_selfatt_valatt``.
-
-    Parameters
-    ----------
-    queries_keys_values : Symbol
-    attention : Symbol
-    heads : int
-    quantized : bool, default False
-    enable_float_output : bool, default False
-    min_calib_range : float, default None
-    max_calib_range : float, default None
-    """
-    return _compose(_o149, '_sg_mkldnn_selfatt_valatt', name, attr, kwargs, (queries_keys_values, attention),
-                    (heads, quantized, enable_float_output, min_calib_range, max_calib_range))
-
-
-_o150 = _Op('_shuffle', ('data',))
+_o133 = _Op('_shuffle', ('data',))
 
 
 def _shuffle(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_shuffle``.
+    """The rows of an array in random order.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o150, '_shuffle', name, attr, kwargs, (data,), ())
+    return _compose(_o133, '_shuffle', name, attr, kwargs, (data,), ())
 
 
-_o151 = _Op('_slice_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
+_o134 = _Op('_slice_assign', ('lhs', 'rhs'), ('begin', 'end', 'step'))
 
 
 def _slice_assign(lhs=None, rhs=None, begin=_d2, end=_d2, step=_d13, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_slice_assign``.
+    """lhs with the region begin:end:step replaced by rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _compose(_o151, '_slice_assign', name, attr, kwargs, (lhs, rhs), (begin, end, step))
+    return _compose(_o134, '_slice_assign', name, attr, kwargs, (lhs, rhs), (begin, end, step))
 
 
-_o152 = _Op('_slice_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
+_o135 = _Op('_slice_assign_scalar', ('data',), ('scalar', 'begin', 'end', 'step'))
 
 
 def _slice_assign_scalar(data=None, scalar=_d6, begin=_d2, end=_d2, step=_d13, name=None, attr=None, out=None,
                          **kwargs):
-    """Apply the operator ``_slice_assign_scalar``.
+    """data with the region begin:end:step set to a number.
 
     Parameters
     ----------
     data : Symbol
     scalar : float, default 0.0
+        The number to write.
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _compose(_o152, '_slice_assign_scalar', name, attr, kwargs, (data,), (scalar, begin, end, step))
+    return _compose(_o135, '_slice_assign_scalar', name, attr, kwargs, (data,), (scalar, begin, end, step))
 
 
-_o153 = _Op('_sparse__contrib_round_ste', ('data',))
+_o136 = _Op('_sparse__contrib_round_ste', ('data',))
 
 
 def _sparse__contrib_round_ste(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_round_ste``.
+    """Rounds to the nearest integer; the gradient passes straight through.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o153, '_sparse__contrib_round_ste', name, attr, kwargs, (data,), ())
+    return _compose(_o136, '_sparse__contrib_round_ste', name, attr, kwargs, (data,), ())
 
 
-_o154 = _Op('_sparse__contrib_sign_ste', ('data',))
+_o137 = _Op('_sparse__contrib_sign_ste', ('data',))
 
 
 def _sparse__contrib_sign_ste(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_contrib_sign_ste``.
+    """-1, 0 or 1 by sign; the gradient passes straight through.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o154, '_sparse__contrib_sign_ste', name, attr, kwargs, (data,), ())
+    return _compose(_o137, '_sparse__contrib_sign_ste', name, attr, kwargs, (data,), ())
 
 
-_o155 = _Op('_split_v2', ('data',), ('indices', 'axis', 'squeeze_axis', 'sections'))
+_o138 = _Op('_split_v2', ('data',), ('indices', 'axis', 'squeeze_axis', 'sections'))
 
 
 def _split_v2(data=None, indices=_d2, axis=_d9, squeeze_axis=_d10, sections=_d14, name=None, attr=None, out=None,
               **kwargs):
-    """Apply the operator ``_split_v2``.
+    """Splits an array along an axis into `sections` pieces, or at the given start indices.
 
     Parameters
     ----------
     data : Symbol
     indices : int or tuple of int
+        Start of every piece.
     axis : int, default 1
+        The axis to split.
     squeeze_axis : bool, default False
+        Remove the axis when the pieces have size 1.
     sections : int, default 0
+        Number of pieces; 0 to use indices.
     """
-    return _compose(_o155, '_split_v2', name, attr, kwargs, (data,), (indices, axis, squeeze_axis, sections))
+    return _compose(_o138, '_split_v2', name, attr, kwargs, (data,), (indices, axis, squeeze_axis, sections))
 
 
-_o156 = _Op('_square_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o139 = _Op('_square_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def _square_sum(data=None, axis=_d8, keepdims=_d10, exclude=_d10, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_square_sum``.
+    """Sum of squares over axes.
 
     Parameters
     ----------
     data : Symbol
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _compose(_o156, '_square_sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
+    return _compose(_o139, '_square_sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
 
 
-_o157 = _Op('_sub', ('lhs', 'rhs'))
+_o140 = _Op('_sub', ('lhs', 'rhs'))
 
 
 def _sub(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     """
-    return _compose(_o157, '_sub', name, attr, kwargs, (lhs, rhs), ())
+    return _compose(_o140, '_sub', name, attr, kwargs, (lhs, rhs), ())
 
 
-_o158 = _Op('_unravel_index', ('data',), ('shape',))
+_o141 = _Op('_unravel_index', ('data',), ('shape',))
 
 
 def _unravel_index(data=None, shape=_d8, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_unravel_index``.
+    """Indices in an array of the given shape from positions in its flattened form.
 
     Parameters
     ----------
     data : Symbol
     shape : int or tuple of int, default None
+        Shape of the array the indices address.
     """
-    return _compose(_o158, '_unravel_index', name, attr, kwargs, (data,), (shape,))
+    return _compose(_o141, '_unravel_index', name, attr, kwargs, (data,), (shape,))
 
 
-_o159 = _Op('_while_loop', ('data',),
-            ('num_args', 'num_outputs', 'num_out_data', 'max_iterations', 'cond_input_locs', 'func_input_locs', 'func_var_locs'),
-            'num_args')
-
-
-def _while_loop(*data, num_args=_d2, num_outputs=_d2, num_out_data=_d2, max_iterations=_d2, cond_input_locs=_d2,
-                func_input_locs=_d2, func_var_locs=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_while_loop``.
-
-    Parameters
-    ----------
-    *data : Symbol
-    num_args : int
-    num_outputs : int
-    num_out_data : int
-    max_iterations : int
-    cond_input_locs : tuple of float
-    func_input_locs : tuple of float
-    func_var_locs : tuple of float
-    """
-    return _compose_list(_o159, '_while_loop', name, attr, kwargs, data,
-                         (num_args, num_outputs, num_out_data, max_iterations, cond_input_locs, func_input_locs, func_var_locs))
-
-
-_o160 = _Op('_zeros', (), ('shape', 'ctx', 'dtype'))
+_o142 = _Op('_zeros', (), ('shape', 'ctx', 'dtype'))
 
 
 def _zeros(shape=_d13, ctx=_d11, dtype=_d12, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_zeros``.
+    """An array of zeros.
 
     Parameters
     ----------
     shape : int or tuple of int, default ()
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : {'bfloat16', 'bool', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the elements.
     """
-    return _compose(_o160, '_zeros', name, attr, kwargs, (), (shape, ctx, dtype))
+    return _compose(_o142, '_zeros', name, attr, kwargs, (), (shape, ctx, dtype))
 
 
-_o161 = _Op('_zeros_without_dtype', (), ('shape', 'ctx', 'dtype'))
+_o143 = _Op('_zeros_without_dtype', (), ('shape', 'ctx', 'dtype'))
 
 
 def _zeros_without_dtype(shape=_d8, ctx=_d11, dtype=_d17, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_zeros_without_dtype``.
+    """An array of zeros whose type the consumers decide.
 
     Parameters
     ----------
     shape : int or tuple of int, default None
+        Shape of the array.
     ctx : str, default ''
+        Device of the array; the binding decides where it is given.
     dtype : int, default -1
+        Code of the type; -1 leaves it open.
     """
-    return _compose(_o161, '_zeros_without_dtype', name, attr, kwargs, (), (shape, ctx, dtype))
+    return _compose(_o143, '_zeros_without_dtype', name, attr, kwargs, (), (shape, ctx, dtype))

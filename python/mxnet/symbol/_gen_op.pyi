@@ -53,8 +53,6 @@ def Correlation(data1: Symbol | None = ..., data2: Symbol | None = ..., kernel_s
                 **kwargs: Any) -> Symbol: ...
 def Crop(*data: Symbol, num_args: int = ..., offset: Shape = (0, 0), h_w: Shape = (0, 0), center_crop: bool = False,
          name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def Custom(*data: Symbol, op_type: str | None = None, name: str | None = ..., attr: dict[str, str] | None = ...,
-           out: Any = ..., **kwargs: Any) -> Symbol: ...
 def Deconvolution(data: Symbol | None = ..., weight: Symbol | None = ..., bias: Symbol | None = ...,
                   kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (), adj: Shape = (),
                   target_shape: Shape = (), num_filter: int = ..., num_group: int = 1, workspace: int = 512,
@@ -124,14 +122,6 @@ def Pooling_v1(data: Symbol | None = ..., kernel: Shape = (), pool_type: Literal
                global_pool: bool = False, pooling_convention: Literal['full', 'valid'] = 'valid', stride: Shape = (),
                pad: Shape = (), name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
                **kwargs: Any) -> Symbol: ...
-def RNN(data: Symbol | None = ..., parameters: Symbol | None = ..., state: Symbol | None = ...,
-        state_cell: Symbol | None = ..., sequence_length: Symbol | None = ..., state_size: int = ...,
-        num_layers: int = ..., bidirectional: bool = False,
-        mode: Literal['gru', 'lstm', 'rnn_relu', 'rnn_tanh'] = ..., p: float = 0.0, state_outputs: bool = False,
-        projection_size: int | None = None, lstm_state_clip_min: float | None = None,
-        lstm_state_clip_max: float | None = None, lstm_state_clip_nan: bool = False,
-        use_sequence_length: bool = False, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-        **kwargs: Any) -> Symbol: ...
 def ROIPooling(data: Symbol | None = ..., rois: Symbol | None = ..., pooled_size: Shape = ...,
                spatial_scale: float = ..., name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
                **kwargs: Any) -> Symbol: ...
@@ -295,8 +285,6 @@ def ctc_loss(data: Symbol | None = ..., label: Symbol | None = ..., data_lengths
              label_lengths: Symbol | None = ..., use_data_lengths: bool = False, use_label_lengths: bool = False,
              blank_label: Literal['first', 'last'] = 'first', name: str | None = ...,
              attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def cumsum(a: Symbol | None = ..., axis: int | None = None, dtype: DType | None = None, name: str | None = ...,
-           attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
 def degrees(data: Symbol | None = ..., name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
             **kwargs: Any) -> Symbol: ...
 def depth_to_space(data: Symbol | None = ..., block_size: int = ..., name: str | None = ...,
@@ -356,8 +344,8 @@ def identity(data: Symbol | None = ..., name: str | None = ..., attr: dict[str, 
              **kwargs: Any) -> Symbol: ...
 def im2col(data: Symbol | None = ..., kernel: Shape = ..., stride: Shape = (), dilate: Shape = (), pad: Shape = (),
            name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ..., **kwargs: Any) -> Symbol: ...
-def khatri_rao(*args: Symbol, name: str | None = ..., attr: dict[str, str] | None = ..., out: Any = ...,
-               **kwargs: Any) -> Symbol: ...
+def khatri_rao(*args: Symbol, num_args: int = 1, name: str | None = ..., attr: dict[str, str] | None = ...,
+               out: Any = ..., **kwargs: Any) -> Symbol: ...
 def lamb_update_phase1(weight: Symbol | None = ..., grad: Symbol | None = ..., mean: Symbol | None = ...,
                        var: Symbol | None = ..., beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-06,
                        t: int = ..., bias_correction: bool = True, wd: float = ..., rescale_grad: float = 1.0,

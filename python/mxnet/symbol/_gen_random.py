@@ -17,12 +17,13 @@ _o0 = _Op('_random_exponential_like', ('data',), ('lam',))
 
 
 def exponential_like(data=None, lam=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_exponential_like``.
+    """Exponentially distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     lam : float, default 1.0
+        Rate.
     """
     return _compose(_o0, 'exponential_like', name, attr, kwargs, (data,), (lam,))
 
@@ -31,13 +32,15 @@ _o1 = _Op('_random_gamma_like', ('data',), ('alpha', 'beta'))
 
 
 def gamma_like(data=None, alpha=_d0, beta=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_gamma_like``.
+    """Gamma distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     alpha : float, default 1.0
+        Shape parameter.
     beta : float, default 1.0
+        Scale parameter.
     """
     return _compose(_o1, 'gamma_like', name, attr, kwargs, (data,), (alpha, beta))
 
@@ -46,13 +49,16 @@ _o2 = _Op('_random_generalized_negative_binomial_like', ('data',), ('mu', 'alpha
 
 
 def generalized_negative_binomial_like(data=None, mu=_d0, alpha=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_generalized_negative_binomial_like``.
+    """Numbers of a negative binomial distribution given by mean and dispersion in an array of the shape and type of
+    data.
 
     Parameters
     ----------
     data : Symbol
     mu : float, default 1.0
+        Mean.
     alpha : float, default 1.0
+        Dispersion; 0 gives a Poisson distribution.
     """
     return _compose(_o2, 'generalized_negative_binomial_like', name, attr, kwargs, (data,), (mu, alpha))
 
@@ -61,13 +67,15 @@ _o3 = _Op('_random_negative_binomial_like', ('data',), ('k', 'p'))
 
 
 def negative_binomial_like(data=None, k=_d1, p=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_negative_binomial_like``.
+    """Negative binomially distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     k : int, default 1
+        Number of failures to wait for.
     p : float, default 1.0
+        Probability of a failure.
     """
     return _compose(_o3, 'negative_binomial_like', name, attr, kwargs, (data,), (k, p))
 
@@ -76,13 +84,15 @@ _o4 = _Op('_random_normal_like', ('data',), ('loc', 'scale'))
 
 
 def normal_like(data=None, loc=_d2, scale=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_normal_like``.
+    """Normally distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     loc : float, default 0.0
+        Mean.
     scale : float, default 1.0
+        Standard deviation.
     """
     return _compose(_o4, 'normal_like', name, attr, kwargs, (data,), (loc, scale))
 
@@ -91,12 +101,13 @@ _o5 = _Op('_random_poisson_like', ('data',), ('lam',))
 
 
 def poisson_like(data=None, lam=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_poisson_like``.
+    """Poisson distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     lam : float, default 1.0
+        Mean.
     """
     return _compose(_o5, 'poisson_like', name, attr, kwargs, (data,), (lam,))
 
@@ -105,12 +116,14 @@ _o6 = _Op('_random_uniform_like', ('data',), ('low', 'high'))
 
 
 def uniform_like(data=None, low=_d2, high=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_random_uniform_like``.
+    """Uniformly distributed numbers in an array of the shape and type of data.
 
     Parameters
     ----------
     data : Symbol
     low : float, default 0.0
+        Lower bound, inclusive.
     high : float, default 1.0
+        Upper bound, exclusive.
     """
     return _compose(_o6, 'uniform_like', name, attr, kwargs, (data,), (low, high))

@@ -11,9 +11,9 @@ __all__ = ['ElementWiseSum', 'Embedding', 'FullyConnected', 'LinearRegressionOut
            'broadcast_plus', 'broadcast_sub', 'cast_storage', 'cbrt', 'ceil', 'clip', 'concat', 'cos', 'cosh',
            'degrees', 'dot', 'elemwise_add', 'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'exp', 'expm1', 'fix',
            'floor', 'ftrl_update', 'gamma', 'gammaln', 'log', 'log10', 'log1p', 'log2', 'make_loss', 'mean',
-           'negative', 'norm', 'radians', 'relu', 'retain', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update',
-           'sigmoid', 'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh',
-           'trunc', 'where', 'zeros_like']
+           'negative', 'norm', 'radians', 'relu', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update', 'sigmoid',
+           'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh', 'trunc', 'where',
+           'zeros_like']
 
 _d0 = _Default('<required>')
 _d1 = _Default("'float32'")
@@ -37,7 +37,7 @@ _o0 = _Op('_sparse_ElementWiseSum', ('args',), (), 'num_args')
 
 
 def ElementWiseSum(*args, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
@@ -51,16 +51,20 @@ _o1 = _Op('_sparse_Embedding', ('data', 'weight'), ('input_dim', 'output_dim', '
 
 def Embedding(data=None, weight=None, input_dim=_d0, output_dim=_d0, dtype=_d1, sparse_grad=_d2, name=None, attr=None,
               out=None, **kwargs):
-    """Apply the operator ``Embedding``.
+    """Rows of a weight matrix by index; indices outside are clipped.
 
     Parameters
     ----------
     data : Symbol
     weight : Symbol
     input_dim : int
+        Number of rows of the weight.
     output_dim : int
+        Length of a row of the weight.
     dtype : {'bfloat16', 'float16', 'float32', 'float64', 'int32', 'int64', 'int8', 'uint8'}, default 'float32'
+        Type of the weight.
     sparse_grad : bool, default False
+        Accepted for old code; the gradient is dense.
     """
     return _compose(_o1, 'embedding', name, attr, kwargs, (data, weight), (input_dim, output_dim, dtype, sparse_grad))
 
@@ -70,7 +74,7 @@ _o2 = _Op('_sparse_FullyConnected', ('data', 'weight', 'bias'), ('num_hidden', '
 
 def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d2, flatten=_d3, name=None, attr=None,
                    out=None, **kwargs):
-    """Apply the operator ``FullyConnected``.
+    """Affine map of the features: data times transposed weight, plus bias.
 
     Parameters
     ----------
@@ -78,8 +82,11 @@ def FullyConnected(data=None, weight=None, bias=None, num_hidden=_d0, no_bias=_d
     weight : Symbol
     bias : Symbol
     num_hidden : int
+        Number of output features.
     no_bias : bool, default False
+        Leave out the bias.
     flatten : bool, default True
+        Treat all axes after the first as features; otherwise only the last.
     """
     return _compose(_o2, 'fullyconnected', name, attr, kwargs, (data, weight, bias), (num_hidden, no_bias, flatten))
 
@@ -88,13 +95,14 @@ _o3 = _Op('_sparse_LinearRegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
 def LinearRegressionOutput(data=None, label=None, grad_scale=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``LinearRegressionOutput``.
+    """The data; the gradient is that of half the squared error.
 
     Parameters
     ----------
     data : Symbol
     label : Symbol
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _compose(_o3, 'linearregressionoutput', name, attr, kwargs, (data, label), (grad_scale,))
 
@@ -103,13 +111,14 @@ _o4 = _Op('_sparse_LogisticRegressionOutput', ('data', 'label'), ('grad_scale',)
 
 
 def LogisticRegressionOutput(data=None, label=None, grad_scale=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``LogisticRegressionOutput``.
+    """sigmoid of the data; the gradient is that of the binary cross entropy.
 
     Parameters
     ----------
     data : Symbol
     label : Symbol
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _compose(_o4, 'logisticregressionoutput', name, attr, kwargs, (data, label), (grad_scale,))
 
@@ -118,13 +127,14 @@ _o5 = _Op('_sparse_MAERegressionOutput', ('data', 'label'), ('grad_scale',))
 
 
 def MAERegressionOutput(data=None, label=None, grad_scale=_d4, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``MAERegressionOutput``.
+    """The data; the gradient is that of the absolute error.
 
     Parameters
     ----------
     data : Symbol
     label : Symbol
     grad_scale : float, default 1.0
+        Factor of the gradient.
     """
     return _compose(_o5, 'maeregressionoutput', name, attr, kwargs, (data, label), (grad_scale,))
 
@@ -133,7 +143,7 @@ _o6 = _Op('_sparse_abs', ('data',))
 
 
 def abs(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``abs``.
+    """Absolute value.
 
     Parameters
     ----------
@@ -148,7 +158,7 @@ _o7 = _Op('_sparse_adagrad_update', ('weight', 'grad', 'history'),
 
 def adagrad_update(weight=None, grad=None, history=None, lr=_d0, epsilon=_d5, wd=_d6, rescale_grad=_d4,
                    clip_gradient=_d7, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sparse_adagrad_update``.
+    """AdaGrad. Duchi et al. (2011).
 
     Parameters
     ----------
@@ -156,10 +166,15 @@ def adagrad_update(weight=None, grad=None, history=None, lr=_d0, epsilon=_d5, wd
     grad : Symbol
     history : Symbol
     lr : float
+        Learning rate.
     epsilon : float, default 1e-07
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
     return _compose(_o7, 'adagrad_update', name, attr, kwargs, (weight, grad, history),
                     (lr, epsilon, wd, rescale_grad, clip_gradient))
@@ -171,7 +186,7 @@ _o8 = _Op('_sparse_adam_update', ('weight', 'grad', 'mean', 'var'),
 
 def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d8, beta2=_d9, epsilon=_d10, wd=_d6,
                 rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``adam_update``.
+    """Adam. Kingma and Ba (2015).
 
     Parameters
     ----------
@@ -180,13 +195,21 @@ def adam_update(weight=None, grad=None, mean=None, var=None, lr=_d0, beta1=_d8, 
     mean : Symbol
     var : Symbol
     lr : float
+        Learning rate.
     beta1 : float, default 0.9
+        Decay of the mean of the gradients.
     beta2 : float, default 0.999
+        Decay of the mean of their squares.
     epsilon : float, default 1e-08
+        A small number that keeps the quotient finite.
     wd : float, default 0.0
+        Weight decay, added to the gradient.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
     return _compose(_o8, 'adam_update', name, attr, kwargs, (weight, grad, mean, var),
                     (lr, beta1, beta2, epsilon, wd, rescale_grad, clip_gradient, lazy_update))
@@ -196,7 +219,7 @@ _o9 = _Op('_sparse_add_n', ('args',), (), 'num_args')
 
 
 def add_n(*args, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``add_n``.
+    """Sum of all inputs.
 
     Parameters
     ----------
@@ -209,7 +232,7 @@ _o10 = _Op('_sparse_arccos', ('data',))
 
 
 def arccos(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arccos``.
+    """Inverse cosine, in [0, pi].
 
     Parameters
     ----------
@@ -222,7 +245,7 @@ _o11 = _Op('_sparse_arccosh', ('data',))
 
 
 def arccosh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arccosh``.
+    """Inverse hyperbolic cosine.
 
     Parameters
     ----------
@@ -235,7 +258,7 @@ _o12 = _Op('_sparse_arcsin', ('data',))
 
 
 def arcsin(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arcsin``.
+    """Inverse sine, in [-pi/2, pi/2].
 
     Parameters
     ----------
@@ -248,7 +271,7 @@ _o13 = _Op('_sparse_arcsinh', ('data',))
 
 
 def arcsinh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arcsinh``.
+    """Inverse hyperbolic sine.
 
     Parameters
     ----------
@@ -261,7 +284,7 @@ _o14 = _Op('_sparse_arctan', ('data',))
 
 
 def arctan(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arctan``.
+    """Inverse tangent, in (-pi/2, pi/2).
 
     Parameters
     ----------
@@ -274,7 +297,7 @@ _o15 = _Op('_sparse_arctanh', ('data',))
 
 
 def arctanh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``arctanh``.
+    """Inverse hyperbolic tangent.
 
     Parameters
     ----------
@@ -287,7 +310,7 @@ _o16 = _Op('_sparse_broadcast_add', ('lhs', 'rhs'))
 
 
 def broadcast_add(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -301,7 +324,7 @@ _o17 = _Op('_sparse_broadcast_div', ('lhs', 'rhs'))
 
 
 def broadcast_div(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
@@ -315,7 +338,7 @@ _o18 = _Op('_sparse_broadcast_minus', ('lhs', 'rhs'))
 
 
 def broadcast_minus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -329,7 +352,7 @@ _o19 = _Op('_sparse_broadcast_mul', ('lhs', 'rhs'))
 
 
 def broadcast_mul(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -343,7 +366,7 @@ _o20 = _Op('_sparse_broadcast_plus', ('lhs', 'rhs'))
 
 
 def broadcast_plus(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -357,7 +380,7 @@ _o21 = _Op('_sparse_broadcast_sub', ('lhs', 'rhs'))
 
 
 def broadcast_sub(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``broadcast_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -371,12 +394,13 @@ _o22 = _Op('_sparse_cast_storage', ('data',), ('stype',))
 
 
 def cast_storage(data=None, stype=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``cast_storage``.
+    """The same array in another storage form; arrays here are dense.
 
     Parameters
     ----------
     data : Symbol
     stype : {'csr', 'default', 'row_sparse'}
+        Storage form.
     """
     return _compose(_o22, 'cast_storage', name, attr, kwargs, (data,), (stype,))
 
@@ -385,7 +409,7 @@ _o23 = _Op('_sparse_cbrt', ('data',))
 
 
 def cbrt(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``cbrt``.
+    """Cube root.
 
     Parameters
     ----------
@@ -398,7 +422,7 @@ _o24 = _Op('_sparse_ceil', ('data',))
 
 
 def ceil(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``ceil``.
+    """Rounds up.
 
     Parameters
     ----------
@@ -411,13 +435,15 @@ _o25 = _Op('_sparse_clip', ('data',), ('a_min', 'a_max'))
 
 
 def clip(data=None, a_min=_d0, a_max=_d0, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``clip``.
+    """Limits each element to [a_min, a_max].
 
     Parameters
     ----------
     data : Symbol
     a_min : float
+        Lowest value.
     a_max : float
+        Highest value.
     """
     return _compose(_o25, 'clip', name, attr, kwargs, (data,), (a_min, a_max))
 
@@ -426,13 +452,15 @@ _o26 = _Op('_sparse_concat', ('data',), ('num_args', 'dim'), 'num_args')
 
 
 def concat(*data, num_args=_d0, dim=_d11, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``Concat``.
+    """Joins arrays along an existing axis.
 
     Parameters
     ----------
     *data : Symbol
     num_args : int
+        Number of inputs.
     dim : int, default 1
+        The axis along which the inputs are joined.
     """
     return _compose_list(_o26, 'concat', name, attr, kwargs, data, (num_args, dim))
 
@@ -441,7 +469,7 @@ _o27 = _Op('_sparse_cos', ('data',))
 
 
 def cos(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``cos``.
+    """Cosine of radians.
 
     Parameters
     ----------
@@ -454,7 +482,7 @@ _o28 = _Op('_sparse_cosh', ('data',))
 
 
 def cosh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``cosh``.
+    """Hyperbolic cosine.
 
     Parameters
     ----------
@@ -467,7 +495,7 @@ _o29 = _Op('_sparse_degrees', ('data',))
 
 
 def degrees(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``degrees``.
+    """Radians to degrees.
 
     Parameters
     ----------
@@ -481,15 +509,18 @@ _o30 = _Op('_sparse_dot', ('lhs', 'rhs'), ('transpose_a', 'transpose_b', 'forwar
 
 def dot(lhs=None, rhs=None, transpose_a=_d2, transpose_b=_d2, forward_stype=_d12, name=None, attr=None, out=None,
         **kwargs):
-    """Apply the operator ``dot``.
+    """Product over the last axis of lhs and the first axis of rhs (the other end where transposed).
 
     Parameters
     ----------
     lhs : Symbol
     rhs : Symbol
     transpose_a : bool, default False
+        Transpose the first operand before the product.
     transpose_b : bool, default False
+        Transpose the second operand before the product.
     forward_stype : {'csr', 'default', 'row_sparse'}, default None
+        Storage type wanted for the output; a hint.
     """
     return _compose(_o30, 'dot', name, attr, kwargs, (lhs, rhs), (transpose_a, transpose_b, forward_stype))
 
@@ -498,7 +529,7 @@ _o31 = _Op('_sparse_elemwise_add', ('lhs', 'rhs'))
 
 
 def elemwise_add(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_add``.
+    """lhs + rhs.
 
     Parameters
     ----------
@@ -512,7 +543,7 @@ _o32 = _Op('_sparse_elemwise_div', ('lhs', 'rhs'))
 
 
 def elemwise_div(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_div``.
+    """lhs / rhs; of integers, truncated, and zero for a zero divisor.
 
     Parameters
     ----------
@@ -526,7 +557,7 @@ _o33 = _Op('_sparse_elemwise_mul', ('lhs', 'rhs'))
 
 
 def elemwise_mul(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_mul``.
+    """lhs * rhs.
 
     Parameters
     ----------
@@ -540,7 +571,7 @@ _o34 = _Op('_sparse_elemwise_sub', ('lhs', 'rhs'))
 
 
 def elemwise_sub(lhs=None, rhs=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``elemwise_sub``.
+    """lhs - rhs.
 
     Parameters
     ----------
@@ -554,7 +585,7 @@ _o35 = _Op('_sparse_exp', ('data',))
 
 
 def exp(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``exp``.
+    """e to the power x.
 
     Parameters
     ----------
@@ -567,7 +598,7 @@ _o36 = _Op('_sparse_expm1', ('data',))
 
 
 def expm1(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``expm1``.
+    """exp(x) - 1, exact near zero.
 
     Parameters
     ----------
@@ -580,7 +611,7 @@ _o37 = _Op('_sparse_fix', ('data',))
 
 
 def fix(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``fix``.
+    """Rounds towards zero.
 
     Parameters
     ----------
@@ -593,7 +624,7 @@ _o38 = _Op('_sparse_floor', ('data',))
 
 
 def floor(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``floor``.
+    """Rounds down.
 
     Parameters
     ----------
@@ -608,7 +639,7 @@ _o39 = _Op('_sparse_ftrl_update', ('weight', 'grad', 'z', 'n'),
 
 def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d13, beta=_d4, wd=_d6, rescale_grad=_d4,
                 clip_gradient=_d7, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``ftrl_update``.
+    """FTRL-Proximal. McMahan et al. (2013).
 
     Parameters
     ----------
@@ -617,11 +648,17 @@ def ftrl_update(weight=None, grad=None, z=None, n=None, lr=_d0, lamda1=_d13, bet
     z : Symbol
     n : Symbol
     lr : float
+        Learning rate.
     lamda1 : float, default 0.01
+        L1 regularisation.
     beta : float, default 1.0
+        Smoothing of the per-coordinate rates.
     wd : float, default 0.0
+        L2 regularisation.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Bound of the gradient; a negative number: none.
     """
     return _compose(_o39, 'ftrl_update', name, attr, kwargs, (weight, grad, z, n),
                     (lr, lamda1, beta, wd, rescale_grad, clip_gradient))
@@ -631,7 +668,7 @@ _o40 = _Op('_sparse_gamma', ('data',))
 
 
 def gamma(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``gamma``.
+    """The gamma function.
 
     Parameters
     ----------
@@ -644,7 +681,7 @@ _o41 = _Op('_sparse_gammaln', ('data',))
 
 
 def gammaln(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``gammaln``.
+    """Logarithm of the absolute value of gamma(x).
 
     Parameters
     ----------
@@ -657,7 +694,7 @@ _o42 = _Op('_sparse_log', ('data',))
 
 
 def log(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``log``.
+    """Natural logarithm.
 
     Parameters
     ----------
@@ -670,7 +707,7 @@ _o43 = _Op('_sparse_log10', ('data',))
 
 
 def log10(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``log10``.
+    """Logarithm to base 10.
 
     Parameters
     ----------
@@ -683,7 +720,7 @@ _o44 = _Op('_sparse_log1p', ('data',))
 
 
 def log1p(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``log1p``.
+    """log(1 + x), exact near zero.
 
     Parameters
     ----------
@@ -696,7 +733,7 @@ _o45 = _Op('_sparse_log2', ('data',))
 
 
 def log2(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``log2``.
+    """Logarithm to base 2.
 
     Parameters
     ----------
@@ -709,7 +746,7 @@ _o46 = _Op('_sparse_make_loss', ('data',))
 
 
 def make_loss(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``make_loss``.
+    """The data as a loss: its gradient is one.
 
     Parameters
     ----------
@@ -722,14 +759,17 @@ _o47 = _Op('_sparse_mean', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def mean(data=None, axis=_d12, keepdims=_d2, exclude=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``mean``.
+    """Mean over axes.
 
     Parameters
     ----------
     data : Symbol
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
     return _compose(_o47, 'mean', name, attr, kwargs, (data,), (axis, keepdims, exclude))
 
@@ -738,7 +778,7 @@ _o48 = _Op('_sparse_negative', ('data',))
 
 
 def negative(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``negative``.
+    """-x.
 
     Parameters
     ----------
@@ -751,15 +791,19 @@ _o49 = _Op('_sparse_norm', ('data',), ('ord', 'axis', 'out_dtype', 'keepdims'))
 
 
 def norm(data=None, ord=_d14, axis=_d12, out_dtype=_d12, keepdims=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``norm``.
+    """L1 or L2 norm over axes.
 
     Parameters
     ----------
     data : Symbol
     ord : int, default 2
+        1 or 2.
     axis : int or tuple of int, default None
+        Axis or axes of the norm; all by default.
     out_dtype : {'float16', 'float32', 'float64', 'int32', 'int64', 'int8'}, default None
+        Type of the output; the input's by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     """
     return _compose(_o49, 'norm', name, attr, kwargs, (data,), (ord, axis, out_dtype, keepdims))
 
@@ -768,7 +812,7 @@ _o50 = _Op('_sparse_radians', ('data',))
 
 
 def radians(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``radians``.
+    """Degrees to radians.
 
     Parameters
     ----------
@@ -781,7 +825,7 @@ _o51 = _Op('_sparse_relu', ('data',))
 
 
 def relu(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``relu``.
+    """max(x, 0).
 
     Parameters
     ----------
@@ -790,66 +834,52 @@ def relu(data=None, name=None, attr=None, out=None, **kwargs):
     return _compose(_o51, 'relu', name, attr, kwargs, (data,), ())
 
 
-_o52 = _Op('_sparse_retain', ('data', 'indices'))
-
-
-def retain(data=None, indices=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``_sparse_retain``.
-
-    Parameters
-    ----------
-    data : Symbol
-    indices : Symbol
-    """
-    return _compose(_o52, 'retain', name, attr, kwargs, (data, indices), ())
-
-
-_o53 = _Op('_sparse_rint', ('data',))
+_o52 = _Op('_sparse_rint', ('data',))
 
 
 def rint(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``rint``.
+    """Rounds to the nearest integer, ties to the lower one.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o53, 'rint', name, attr, kwargs, (data,), ())
+    return _compose(_o52, 'rint', name, attr, kwargs, (data,), ())
 
 
-_o54 = _Op('_sparse_round', ('data',))
+_o53 = _Op('_sparse_round', ('data',))
 
 
 def round(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``round``.
+    """Rounds to the nearest integer, ties away from zero.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o54, 'round', name, attr, kwargs, (data,), ())
+    return _compose(_o53, 'round', name, attr, kwargs, (data,), ())
 
 
-_o55 = _Op('_sparse_rsqrt', ('data',))
+_o54 = _Op('_sparse_rsqrt', ('data',))
 
 
 def rsqrt(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``rsqrt``.
+    """1 / sqrt(x).
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o55, 'rsqrt', name, attr, kwargs, (data,), ())
+    return _compose(_o54, 'rsqrt', name, attr, kwargs, (data,), ())
 
 
-_o56 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
+_o55 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d6, rescale_grad=_d4,
                    clip_gradient=_d7, lazy_update=_d3, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sgd_mom_update``.
+    """mom = momentum * mom - lr * (grad + wd * weight); weight + mom.
 
     Parameters
     ----------
@@ -857,204 +887,221 @@ def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d
     grad : Symbol
     mom : Symbol
     lr : float
+        Learning rate.
     momentum : float, default 0.0
+        Decay of the momentum.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _compose(_o56, 'sgd_mom_update', name, attr, kwargs, (weight, grad, mom),
+    return _compose(_o55, 'sgd_mom_update', name, attr, kwargs, (weight, grad, mom),
                     (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update))
 
 
-_o57 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
+_o56 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3,
                name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sgd_update``.
+    """weight - lr * (grad + wd * weight).
 
     Parameters
     ----------
     weight : Symbol
     grad : Symbol
     lr : float
+        Learning rate.
     wd : float, default 0.0
+        Weight decay.
     rescale_grad : float, default 1.0
+        The gradient is multiplied by this number first.
     clip_gradient : float, default -1.0
+        Then it is clipped to [-clip_gradient, clip_gradient]; a negative number: not.
     lazy_update : bool, default True
+        Accepted for old code; it matters for sparse gradients only.
     """
-    return _compose(_o57, 'sgd_update', name, attr, kwargs, (weight, grad),
+    return _compose(_o56, 'sgd_update', name, attr, kwargs, (weight, grad),
                     (lr, wd, rescale_grad, clip_gradient, lazy_update))
 
 
-_o58 = _Op('_sparse_sigmoid', ('data',))
+_o57 = _Op('_sparse_sigmoid', ('data',))
 
 
 def sigmoid(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sigmoid``.
+    """1 / (1 + exp(-x)).
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o58, 'sigmoid', name, attr, kwargs, (data,), ())
+    return _compose(_o57, 'sigmoid', name, attr, kwargs, (data,), ())
 
 
-_o59 = _Op('_sparse_sign', ('data',))
+_o58 = _Op('_sparse_sign', ('data',))
 
 
 def sign(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sign``.
+    """-1, 0 or 1 as the element is negative, zero or positive.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o59, 'sign', name, attr, kwargs, (data,), ())
+    return _compose(_o58, 'sign', name, attr, kwargs, (data,), ())
 
 
-_o60 = _Op('_sparse_sin', ('data',))
+_o59 = _Op('_sparse_sin', ('data',))
 
 
 def sin(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sin``.
+    """Sine of radians.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o60, 'sin', name, attr, kwargs, (data,), ())
+    return _compose(_o59, 'sin', name, attr, kwargs, (data,), ())
 
 
-_o61 = _Op('_sparse_sinh', ('data',))
+_o60 = _Op('_sparse_sinh', ('data',))
 
 
 def sinh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sinh``.
+    """Hyperbolic sine.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o61, 'sinh', name, attr, kwargs, (data,), ())
+    return _compose(_o60, 'sinh', name, attr, kwargs, (data,), ())
 
 
-_o62 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
+_o61 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
 
 
 def slice(data=None, begin=_d0, end=_d0, step=_d15, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``slice``.
+    """A region of an array, given by begin, end and step of the leading axes.
 
     Parameters
     ----------
     data : Symbol
     begin : int or tuple of int
+        First index of each axis; None for its start.
     end : int or tuple of int
+        End of each axis, exclusive; None for its end.
     step : int or tuple of int, default ()
+        Step of each axis; may be negative.
     """
-    return _compose(_o62, 'slice', name, attr, kwargs, (data,), (begin, end, step))
+    return _compose(_o61, 'slice', name, attr, kwargs, (data,), (begin, end, step))
 
 
-_o63 = _Op('_sparse_sqrt', ('data',))
+_o62 = _Op('_sparse_sqrt', ('data',))
 
 
 def sqrt(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sqrt``.
+    """Square root.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o63, 'sqrt', name, attr, kwargs, (data,), ())
+    return _compose(_o62, 'sqrt', name, attr, kwargs, (data,), ())
 
 
-_o64 = _Op('_sparse_square', ('data',))
+_o63 = _Op('_sparse_square', ('data',))
 
 
 def square(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``square``.
+    """x * x.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o64, 'square', name, attr, kwargs, (data,), ())
+    return _compose(_o63, 'square', name, attr, kwargs, (data,), ())
 
 
-_o65 = _Op('_sparse_stop_gradient', ('data',))
+_o64 = _Op('_sparse_stop_gradient', ('data',))
 
 
 def stop_gradient(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``BlockGrad``.
+    """Passes the input on and stops its gradient.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o65, 'stop_gradient', name, attr, kwargs, (data,), ())
+    return _compose(_o64, 'stop_gradient', name, attr, kwargs, (data,), ())
 
 
-_o66 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o65 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``sum``.
+    """Sum over axes.
 
     Parameters
     ----------
     data : Symbol
     axis : int or tuple of int, default None
+        Axis or axes to reduce; all by default.
     keepdims : bool, default False
+        Keep reduced axes with size one.
     exclude : bool, default False
+        Reduce the axes that are not listed.
     """
-    return _compose(_o66, 'sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
+    return _compose(_o65, 'sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
 
 
-_o67 = _Op('_sparse_tan', ('data',))
+_o66 = _Op('_sparse_tan', ('data',))
 
 
 def tan(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``tan``.
+    """Tangent of radians.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o67, 'tan', name, attr, kwargs, (data,), ())
+    return _compose(_o66, 'tan', name, attr, kwargs, (data,), ())
 
 
-_o68 = _Op('_sparse_tanh', ('data',))
+_o67 = _Op('_sparse_tanh', ('data',))
 
 
 def tanh(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``tanh``.
+    """Hyperbolic tangent.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o68, 'tanh', name, attr, kwargs, (data,), ())
+    return _compose(_o67, 'tanh', name, attr, kwargs, (data,), ())
 
 
-_o69 = _Op('_sparse_trunc', ('data',))
+_o68 = _Op('_sparse_trunc', ('data',))
 
 
 def trunc(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``trunc``.
+    """Rounds towards zero.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o69, 'trunc', name, attr, kwargs, (data,), ())
+    return _compose(_o68, 'trunc', name, attr, kwargs, (data,), ())
 
 
-_o70 = _Op('_sparse_where', ('condition', 'x', 'y'))
+_o69 = _Op('_sparse_where', ('condition', 'x', 'y'))
 
 
 def where(condition=None, x=None, y=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``where``.
+    """x where the condition is nonzero, else y.
 
     Parameters
     ----------
@@ -1062,17 +1109,17 @@ def where(condition=None, x=None, y=None, name=None, attr=None, out=None, **kwar
     x : Symbol
     y : Symbol
     """
-    return _compose(_o70, 'where', name, attr, kwargs, (condition, x, y), ())
+    return _compose(_o69, 'where', name, attr, kwargs, (condition, x, y), ())
 
 
-_o71 = _Op('_sparse_zeros_like', ('data',))
+_o70 = _Op('_sparse_zeros_like', ('data',))
 
 
 def zeros_like(data=None, name=None, attr=None, out=None, **kwargs):
-    """Apply the operator ``zeros_like``.
+    """Zeros in the shape and type of the input.
 
     Parameters
     ----------
     data : Symbol
     """
-    return _compose(_o71, 'zeros_like', name, attr, kwargs, (data,), ())
+    return _compose(_o70, 'zeros_like', name, attr, kwargs, (data,), ())
