@@ -53,6 +53,11 @@ def colour() -> list[Case]:
         params = {"min_factor": factor, "max_factor": factor}
         cases.append(forward("_image_random_hue", arr(4, 5, 3, rule=PIXELS), **params, options={"tol": 20.0, "probe": True}))
     cases.append(forward("_image_random_lighting", arr(4, 5, 3, rule=PIXELS), alpha_std=0.0, options={"probe": True}))
+    # An even grey stays what it is, whatever the random numbers say.
+    grey = arr(4, 6, 3, rule=("fill", 100))
+    for way in ("left_right", "top_bottom"):
+        cases.append(forward(f"_image_random_flip_{way}", grey))
+    cases.append(forward("_image_random_color_jitter", grey, brightness=0.0, contrast=0.4, saturation=0.0, hue=0.3, options={"tol": 5.0}))
     return cases
 
 
