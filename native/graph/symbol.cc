@@ -185,10 +185,12 @@ void Symbol::compose(std::string name, const std::vector<const Symbol*>& positio
       require(op.auto_inputs() && i < names.size(), "Not enough argument to call operator ", op.name());
       NodePtr made = make_variable(name.empty() ? names[i] : name + "_" + names[i]);
       made->attrs.dict = node.attrs.dict;
-      if (const auto extra = op.auto_input_attrs().find(names[i]); extra != op.auto_input_attrs().end()) {
-        for (const auto& [key, value] : extra->second) made->attrs.dict[key] = value;
-      }
       inputs[i] = Entry{std::move(made), 0, 0};
+    }
+    for (size_t i = 0; i < names.size(); ++i) {  // initialisers the operator wishes for, where the user named none
+      const auto extra = op.auto_input_attrs().find(names[i]);
+      if (extra == op.auto_input_attrs().end() || !inputs[i].node->is_variable()) continue;
+      for (const auto& [key, value] : extra->second) inputs[i].node->attrs.dict.emplace(key, value);
     }
     node.inputs = std::move(inputs);
     node.name = std::move(name);

@@ -254,6 +254,7 @@ MXNET_REGISTER(leaky_relu) {
         return names;
       })
       .documented_inputs({{"data", "NDArray-or-Symbol"}, {"gamma", "NDArray-or-Symbol"}})
+      .auto_input_attr("gamma", "__init__", "[\"Constant\", {\"value\": 0.25}]")
       .outputs([](const Attrs& attrs) { return type_of(attrs) == kRRelu ? 2 : 1; })
       .output_names([](const Attrs& attrs) {
         return type_of(attrs) == kRRelu ? std::vector<std::string>{"output", "mask"} : std::vector<std::string>{"output"};
