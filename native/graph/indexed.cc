@@ -70,6 +70,7 @@ void infer(const IndexedGraph& graph, std::vector<T>& values, const T& unknown, 
     if (node.is_variable()) {
       settled[position] = true;
       T& slot = values[record.first_output];
+      if (is_known(slot)) return false;  // what the caller gives goes before the variable's own hint
       const T before = slot;
       try {
         merge(slot, hint(node));
