@@ -107,15 +107,7 @@ void Executor::make_outputs() {
     for (size_t i = 0; i < nodes.size(); ++i) {
       const uint32_t entry = graph.nodes[graph.position.at(nodes[i].get())].first_output;
       shapes[entry] = arrays[i].shape();
-      types[entry] = arrays[i].dtype();
-      // The array decides; a hint that says otherwise is a mistake worth naming.
-      try {
-        Shape slot = shapes[entry];
-        assign_shape(slot, shape_hint(*nodes[i]));
-      } catch (const Error& error) {
-        fail("argument ", nodes[i]->name, ": ", error.message());
-      }
-      nodes[i]->attrs.dict.erase("__dtype__");
+      types[entry] = arrays[i].dtype();  // both go before the variable's hints
     }
   };
   know(arg_nodes_, args_);
