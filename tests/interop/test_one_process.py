@@ -38,8 +38,10 @@ class Clojure:
         found = self.api.var(namespace, var)
         return lambda *args: found.invoke(*args)
 
-    def eval(self, code: str):
-        """Evaluate one form."""
+    def eval(self, code: str, *namespaces: str):
+        """Evaluate one form, which may use the namespaces by their full names."""
+        for namespace in namespaces:
+            self.require.invoke(self.api.read(namespace))
         return self.api.var("clojure.core", "eval").invoke(self.api.read(code))
 
 
@@ -101,12 +103,15 @@ def test_a_symbol_of_python_is_bound_and_run_in_clojure(clojure):
     foreign = clojure.fn("mxnet.symbol/from-handle")(number(symbol.handle))
     executor = clojure.eval(
         """(fn [symbol]
-             (require 'mxnet.symbol 'mxnet.executor 'mxnet.ndarray 'mxnet.context)
              (let [executor (mxnet.symbol/simple-bind symbol (mxnet.context/cpu) {"x" [2 2]})]
                (mxnet.executor/forward executor true {"x" [1 2 3 4]})
                (mxnet.executor/backward executor (mxnet.ndarray/ones (mxnet.ndarray/shape-vec
                                                                       (first (mxnet.executor/outputs executor)))))
-               executor))"""
+               executor))""",
+        "mxnet.symbol",
+        "mxnet.executor",
+        "mxnet.ndarray",
+        "mxnet.context",
     ).invoke(foreign)
     output = clojure.fn("mxnet.executor/outputs")(executor)[0]
     assert float(clojure.fn("mxnet.ndarray/->vec")(output)[0]) == 30
@@ -119,8 +124,8 @@ def test_a_symbol_of_python_is_bound_and_run_in_clojure(clojure):
 
 def test_a_symbol_of_clojure_is_read_in_python(clojure):
     symbol = clojure.eval(
-        """(do (require 'mxnet.symbol)
-               (mxnet.symbol/fully-connected "fc" {:data (mxnet.symbol/variable "data") :num-hidden 3}))"""
+        '(mxnet.symbol/fully-connected "fc" {:data (mxnet.symbol/variable "data") :num-hidden 3})',
+        "mxnet.symbol",
     )
     text = str(clojure.fn("mxnet.symbol/to-json")(symbol))
     loaded = mx.sym.load_json(text)
@@ -133,7 +138,7 @@ def test_seeds_are_shared(clojure):
     first = mx.nd.random.uniform(shape=(4,)).asnumpy()
     mx.random.seed(5)
     uniform = clojure.eval(
-        "(do (require 'mxnet.random 'mxnet.ndarray) #(mxnet.ndarray/->vec (mxnet.random/uniform 0 1 [4])))"
+        "(fn [] (mxnet.ndarray/->vec (mxnet.random/uniform 0 1 [4])))", "mxnet.random", "mxnet.ndarray"
     )
     assert np.array_equal(first, np.array([float(x) for x in uniform.invoke()], np.float32))
 

@@ -1,30 +1,41 @@
 package mxnet;
 
-import com.sun.jna.Memory;
+import com.sun.jna.Native;
 import com.sun.jna.Pointer;
 import java.nio.charset.StandardCharsets;
 
 /** Strings as the library takes them: NUL-terminated UTF-8, one or an array. */
 public final class CStrings implements AutoCloseable {
-  private final Memory memory;
+  private long memory;
   private final long[] addresses;
 
   /** Copies the strings out of the Java heap, until {@link #close}. */
   public CStrings(Object[] strings) {
     byte[][] encoded = new byte[strings.length][];
-    long total = 0;
+    int total = 0;
     for (int i = 0; i < strings.length; i++) {
       encoded[i] = ((String) strings[i]).getBytes(StandardCharsets.UTF_8);
-      total += encoded[i].length + 1;
+      total = Math.addExact(total, encoded[i].length + 1);
     }
-    memory = total == 0 ? null : new Memory(total);
     addresses = new long[strings.length];
-    long offset = 0;
-    for (int i = 0; i < strings.length; i++) {
-      memory.write(offset, encoded[i], 0, encoded[i].length);
-      memory.setByte(offset + encoded[i].length, (byte) 0);
-      addresses[i] = Pointer.nativeValue(memory) + offset;
-      offset += encoded[i].length + 1;
+    if (total == 0) {
+      return;
+    }
+    byte[] all = new byte[total];
+    int offset = 0;
+    for (byte[] text : encoded) {
+      System.arraycopy(text, 0, all, offset, text.length);
+      offset += text.length + 1;
+    }
+    memory = Native.malloc(total);
+    if (memory == 0) {
+      throw new OutOfMemoryError("no " + total + " bytes for strings");
+    }
+    new Pointer(memory).write(0, all, 0, total);
+    long at = memory;
+    for (int i = 0; i < encoded.length; i++) {
+      addresses[i] = at;
+      at += encoded[i].length + 1;
     }
   }
 
@@ -35,9 +46,8 @@ public final class CStrings implements AutoCloseable {
 
   @Override
   public void close() {
-    if (memory != null) {
-      memory.close();
-    }
+    Native.free(memory);
+    memory = 0;
   }
 
   public static byte[] encode(String text) {
