@@ -41,7 +41,7 @@ def test_repr():
     assert repr(sym.Group([a, b, b])) == "<Symbol group [a, b, b]>"
     parts = sym.split(a, num_outputs=2, name="s")
     assert repr(parts) == "<Symbol s>"
-    assert [repr(p) for p in parts] == ["<Symbol s_output0>", "<Symbol s_output1>"]
+    assert [repr(p) for p in parts] == ["<Symbol s>", "<Symbol s>"]
     assert parts[1].name == "s"
 
 

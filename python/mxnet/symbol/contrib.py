@@ -37,8 +37,10 @@ def rand_zipfian(true_classes: Symbol, num_sampled: int, range_max: int, name: s
         Three outputs: the samples (int64, shape ``(num_sampled,)``), and how often each true class and each drawn
         class is expected among them (float64).
     """
-    return node(_rand_zipfian, "rand_zipfian", (true_classes,), (num_sampled, range_max),
-                {"name": name, "attr": attr, **kwargs})
+    drawn = node(_rand_zipfian, "rand_zipfian", (true_classes,), (num_sampled, range_max),
+                 {"name": name, "attr": attr, **kwargs})
+    drawn._labels_outputs = True
+    return drawn
 
 
 def _scale(rescale_grad: Any) -> Symbol:

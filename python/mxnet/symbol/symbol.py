@@ -85,7 +85,7 @@ class Symbol:
     describes a computation; :meth:`bind` and :meth:`simple_bind` give an executor that performs it.
     """
 
-    __slots__ = ("__weakref__", "_label", "handle")
+    __slots__ = ("__weakref__", "_label", "_labels_outputs", "handle")
     __array_priority__ = 1000.0
 
     def __init__(self, handle: Any):
@@ -135,7 +135,7 @@ class Symbol:
         out = local.buffers.handle
         check_call(lib.MXSymbolGetOutput(self.handle, int(index), out))
         output = wrap(out[0])
-        if count > 1 and self.name is not None:  # one of several outputs of one node: print which
+        if getattr(self, "_labels_outputs", False):  # stands for a composite of 1.9.1: its parts have names of their own
             output._label = output.list_outputs()[0]
         return output
 
