@@ -70,7 +70,7 @@ Kernel nms_kernel(const KernelContext& c) {
   const int64_t width = shape.back();
   const int64_t count = shape[shape.ndim() - 2];
   const int64_t batch = shape.product(0, shape.ndim() - 2);
-  require(p.coord_start >= 0 && p.coord_start + 4 <= width && p.score_index >= 0 && p.score_index < width && p.id_index < width,
+  require(p.coord_start >= 0 && p.coord_start <= width - 4 && p.score_index >= 0 && p.score_index < width && p.id_index < width,
           "operator _contrib_box_nms: coord_start=", p.coord_start, ", score_index=", p.score_index, " and id_index=", p.id_index,
           " do not fit rows of ", width, " numbers");
   return visit_float(c.in_types[0], "_contrib_box_nms", [&](auto tag) -> Kernel {

@@ -75,7 +75,7 @@ void infer_diag(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const auto& p = attrs.get<DiagParam>();
   if (!in[0].known()) return;
   if (in[0].ndim() == 1) {
-    const int64_t n = in[0][0] + std::abs(p.k);
+    const int64_t n = in[0][0] + std::abs(int64_t{p.k});
     assign_shape(out[0], Shape{n, n});
     return;
   }
@@ -97,7 +97,8 @@ StridedCopy diagonal_copy(const DiagParam& p, const Shape& matrix, bool extract,
   int column = 0;
   diag_axes(p, matrix, row, column);
   const int64_t length = diagonal_length(matrix[row], matrix[column], p.k);
-  const int64_t offset = p.k >= 0 ? p.k * strides[column] : -p.k * strides[row];
+  const int64_t k = p.k;
+  const int64_t offset = k >= 0 ? k * strides[column] : -k * strides[row];
   std::vector<StrideDim> dims{{length, strides[row] + strides[column], 1}};
   int64_t step = length;
   for (int i = matrix.ndim(); i-- > 0;) {
