@@ -2,7 +2,6 @@
 #include "ops/contrib/boxes.h"
 
 #include <cmath>
-#include <numeric>
 
 #include "base/parallel.h"
 #include "op/gradient.h"
@@ -163,14 +162,17 @@ Kernel matching_kernel(const KernelContext& c) {
                 T* column_match = a.output<T>(1) + b * columns;
                 std::fill_n(row_match, rows, T(-1));
                 std::fill_n(column_match, columns, T(-1));
-                std::iota(order, order + n, int64_t{0});
-                std::sort(order, order + n, [&](int64_t i, int64_t j) {
+                int64_t scores = 0;  // NaN has no place in an order and matches nothing
+                for (int64_t i = 0; i < n; ++i) {
+                  if (!std::isnan(static_cast<C>(x[i]))) order[scores++] = i;
+                }
+                std::sort(order, order + scores, [&](int64_t i, int64_t j) {
                   const C s = static_cast<C>(x[i]);
                   const C t = static_cast<C>(x[j]);
                   return s != t ? (p.is_ascend ? s < t : s > t) : i < j;
                 });
                 int64_t matched = 0;
-                for (int64_t k = 0; k < n; ++k) {
+                for (int64_t k = 0; k < scores; ++k) {
                   const int64_t r = order[k] / columns;
                   const int64_t q = order[k] % columns;
                   if (static_cast<C>(row_match[r]) != C(-1) || static_cast<C>(column_match[q]) != C(-1)) continue;

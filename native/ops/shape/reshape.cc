@@ -143,6 +143,9 @@ void infer_reshape_like(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const auto& p = attrs.get<ReshapeLikeParam>();
   const bool whole = !p.lhs_begin && !p.lhs_end && !p.rhs_begin && !p.rhs_end;
   if (whole) {
+    if (in[0].known() && in[1].known()) {
+      require(in[0].size() == in[1].size(), "operator reshape_like: cannot reshape lhs of shape ", in[0], " to ", in[1]);
+    }
     assign_shape(out[0], in[1]);
     infer_by_size(in[0], out[0]);
     return;
