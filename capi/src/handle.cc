@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "base/error.h"
+#include "thread_value.h"
 
 namespace mxnet::capi {
 
@@ -59,15 +60,10 @@ struct ThreadIndices {
   }
 };
 
-ThreadIndices& thread_indices() {
-  thread_local ThreadIndices indices;
-  return indices;
-}
-
 }  // namespace
 
 void* open_handle(Kind kind, void* object) {
-  ThreadIndices& free = thread_indices();
+  ThreadIndices& free = ThreadValue<ThreadIndices>::get();
   if (free.count == 0) free.refill();
   const uint32_t index = free.items[--free.count];
   Slot& slot = *find_slot(index);
@@ -87,7 +83,7 @@ void* close_handle(Kind kind, void* handle) {
   void* object = slot->object;
   slot->object = nullptr;
   ++slot->generation;
-  ThreadIndices& free = thread_indices();
+  ThreadIndices& free = ThreadValue<ThreadIndices>::get();
   if (free.count == free.items.size()) free.give_back(kBatch);
   free.items[free.count++] = static_cast<uint32_t>(value);
   return object;

@@ -7,6 +7,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <mxnet/c_api.h>
+#include <nnvm/c_api.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,17 +61,10 @@ static void check(int status, const char* what) {
 }
 #define CHECK(call) check(call, #call)
 
-static AtomicSymbolCreator find_operator(const char* wanted) {
-  uint32_t n = 0;
-  AtomicSymbolCreator* creators = NULL;
-  CHECK(MXSymbolListAtomicSymbolCreators(&n, &creators));
-  for (uint32_t i = 0; i < n; ++i) {
-    const char* name = NULL;
-    CHECK(MXSymbolGetAtomicSymbolName(creators[i], &name));
-    if (strcmp(name, wanted) == 0) return creators[i];
-  }
-  fprintf(stderr, "no operator %s\n", wanted);
-  exit(1);
+static AtomicSymbolCreator find_operator(const char* name) {
+  OpHandle op = NULL;
+  CHECK(NNGetOpHandle(name, &op));
+  return op;
 }
 
 static SymbolHandle apply(const char* op, const char* key, const char* value, SymbolHandle a, SymbolHandle b) {
