@@ -36,7 +36,8 @@ Kernel make_make_loss_grad_kernel(const KernelContext& c) {
   const auto p = c.attrs.get<MakeLossParam>();
   const Shape& shape = c.out_shapes[0];
   double value = p.grad_scale;
-  if (p.normalization == kBatch && shape.ndim() > 0) value /= static_cast<double>(std::max<int64_t>(1, shape[0]));
+  // A vector counts as one example.
+  if (p.normalization == kBatch && shape.ndim() > 1) value /= static_cast<double>(std::max<int64_t>(1, shape[0]));
   if (p.normalization != kValid) return make_fill_kernel(value, c);
   const int64_t n = shape.size();
   const DType type = c.out_types[0];
