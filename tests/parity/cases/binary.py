@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cases import FLOATS, INTS, Case, case, forward
 from harness import Array
+
+from cases import FLOATS, INTS, Case, case, forward
 
 # Name without prefix: rule of the left and of the right values.
 ARITHMETIC = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from cases import ALL, Case, arr, case
 
@@ -18,7 +19,11 @@ def makers() -> list[Case]:
         cases += [with_dtype(case(op, shape=(2, 3)), d) for d in (*ALL, "bool")]
     cases += [case("_full", shape=(2, 3), value=v) for v in (1.5, -2, 0)]
     cases += [with_dtype(case("_full", shape=(2, 3), value=3), d) for d in ALL]
-    cases.append(case("_zeros_without_dtype", shape=(2, 3), options={"imperative": True}))
+    # Its dtype is that of the array it writes.
+    write = {"imperative": True, "out": (0,), "tag": "out"}
+    for dtype in ("float32", "int32"):
+        array = arr(2, 3, dtype=dtype)
+        cases.append(case("_zeros_without_dtype", array, build=fill_with_zeros, options=write))
     for params in ({"N": 3}, {"N": 3, "M": 4}, {"N": 4, "M": 2, "k": -1}, {"N": 3, "k": 2}, {"N": 1}):
         cases.append(case("_eye", **params))
     cases += [with_dtype(case("_eye", N=3), d) for d in ALL]
@@ -37,6 +42,10 @@ def makers() -> list[Case]:
         cases += [case(op, (2, 3), dtype=d) for d in ALL[1:]]
     cases.append(case("_sparse_zeros_like", (2, 3)))
     return cases
+
+
+def fill_with_zeros(mx: Any, _: Any, out: Any) -> Any:
+    return mx.nd._internal._zeros_without_dtype(shape=(2, 3), out=out)
 
 
 def front_ends() -> list[Case]:

@@ -15,7 +15,8 @@ def regression() -> list[Case]:
             cases.append(case(op, arr(*shape), arr(*shape, rule="half", grad=False)))
         cases.append(case(op, arr(4, 1), arr(4, rule="half", grad=False)))
         cases.append(case(op, arr(3, 4), arr(3, 4, grad=False), grad_scale=0.25))
-        cases += [case(op, arr(2, 3, dtype=d), arr(2, 3, dtype=d, grad=False), options={"probe": True}) for d in FLOATS[1:]]
+        # The scale of the gradient is float32 in 1.9.1.
+        cases += [case(op, arr(2, 3, dtype=d), arr(2, 3, dtype=d, grad=False), options={"tol": 100.0 if d == "float64" else 1.0}) for d in FLOATS[1:]]
         cases.append(case(op, arr(3, 4), arr(3, 5, grad=False), options={"error": ("node", "4", "5")}))
         cases.append(case(f"_sparse_{op}", arr(3, 4), arr(3, 4, grad=False)))
     return cases
@@ -27,10 +28,9 @@ def softmax_output() -> list[Case]:
     cases.append(case(op, arr(3, 131), index(3, high=131)))
     for params in (
         {"grad_scale": 0.5}, {"normalization": "batch"}, {"normalization": "valid"}, {"normalization": "null"}, {"use_ignore": True, "ignore_label": 1},
-        {"use_ignore": True, "ignore_label": 0, "normalization": "valid"}, {"smooth_alpha": 0.1}, {"out_grad": True}, {"use_ignore": True},
-        {"out_grad": True, "grad_scale": 2.0}, {"smooth_alpha": 0.2, "normalization": "batch"},
+        {"use_ignore": True, "ignore_label": 0, "normalization": "valid"}, {"smooth_alpha": 0.1}, {"use_ignore": True}, {"smooth_alpha": 0.2, "normalization": "batch"},
     ):
-        cases.append(case(op, arr(5, 4), index(5, high=4), **params, options={"kernels": "plain" if "out_grad" in params else "both"}))
+        cases.append(case(op, arr(5, 4), index(5, high=4), **params))
     for params in ({}, {"normalization": "valid"}, {"normalization": "batch"}, {"use_ignore": True, "ignore_label": 1}, {"use_ignore": True, "ignore_label": 2, "normalization": "valid"}):
         cases.append(case(op, arr(2, 3, 4), index(2, 4, high=3), multi_output=True, **params))
     cases.append(case(op, arr(2, 3, 2, 3), index(2, 2, 3, high=3), multi_output=True))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from cases import FLOATS, Case, arr, case, index, literal
 from harness import Array
+
+from cases import FLOATS, Case, arr, case, index, literal
 
 
 def activations() -> list[Case]:
@@ -13,9 +14,13 @@ def activations() -> list[Case]:
         cases += [case("Activation", (2, 7), rule="nonzero", act_type=act, dtype=d) for d in FLOATS[1:]]
         cases.append(case("Activation", (4, 9), rule=("uniform", -20, 20), act_type=act))
     for act in ("leaky", "elu", "selu", "gelu"):
-        cases += [case("LeakyReLU", s, rule="nonzero", act_type=act) for s in ((3, 4), (2, 3, 1, 5), (1, 131))]
-        cases += [case("LeakyReLU", (2, 7), rule="nonzero", act_type=act, dtype=d) for d in FLOATS[1:]]
-        cases.append(case("LeakyReLU", (4, 9), rule=("uniform", -6, 6), act_type=act, slope=0.1))
+        # The gradient of selu is wrong in 1.9.1; all constants are float32 in it, also for float64.
+        right = {"grad": act != "selu"}
+        wide = {**right, "tol": 500.0}
+        cases += [case("LeakyReLU", s, rule="nonzero", act_type=act, options=right) for s in ((3, 4), (2, 3, 1, 5), (1, 131))]
+        cases.append(case("LeakyReLU", (2, 7), rule="nonzero", act_type=act, dtype="float64", options=wide))
+        cases.append(case("LeakyReLU", (2, 7), rule="nonzero", act_type=act, dtype="float16", options=right))
+        cases.append(case("LeakyReLU", (4, 9), rule=("uniform", -6, 6), act_type=act, slope=0.1, options=right))
     cases.append(case("LeakyReLU", (3, 4), rule="nonzero"))
     for data, gamma in (((2, 3, 4), (3,)), ((2, 3), (3,)), ((2, 3, 4, 5), (1,)), ((4,), (1,))):
         cases.append(case("LeakyReLU", arr(*data, rule="nonzero"), arr(*gamma), act_type="prelu"))
@@ -236,7 +241,8 @@ def softmaxes() -> list[Case]:
     cases.append(case("softmax", arr(2, 4, 3), literal([[1, 2, 3], [4, 1, 2]], dtype="int32"), use_length=True, axis=1))
     cases.append(case("softmax", arr(3, 5, dtype="float64"), literal([3, 5, 1], dtype="int64"), use_length=True))
     for mode, shape in (("instance", (3, 4)), ("instance", (2, 3, 4)), ("channel", (2, 3, 4)), ("channel", (2, 3, 2, 2))):
-        cases.append(case("SoftmaxActivation", shape, mode=mode))
+        # The gradient of more than two axes in mode instance sums over another axis than the output in 1.9.1.
+        cases.append(case("SoftmaxActivation", shape, mode=mode, options={"grad": mode == "channel" or len(shape) == 2}))
     cases.append(case("SoftmaxActivation", (3, 4)))
     return cases
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from cases import Case, arr, case
 from harness import Array
+
+from cases import Case, arr, case
 
 LR = {"lr": 0.1}
 # Operator: the rule of every state after weight and gradient, and the parameters to try.
