@@ -48,9 +48,9 @@ double erfinv_number(double x) {
   const double t = 2 / (kPi * a) + l / 2;
   double y = std::copysign(std::sqrt(std::sqrt(t * t - l / a) - t), x);
   for (int i = 0; i < 3; ++i) {
-    // erfc keeps its digits where 1 - |x| is small
+    // erf(y) - x; erfc keeps its digits where 1 - |x| is small
     const double error = x > 0 ? (1 - x) - std::erfc(y) : std::erfc(-y) - (1 + x);
-    const double step = -error / (1.1283791670955126 * std::exp(-y * y));
+    const double step = error / (1.1283791670955126 * std::exp(-y * y));
     y -= step / (1 + y * step);
   }
   return y;

@@ -146,6 +146,13 @@ TEST_P(VMathTest, Halves) {
 
 INSTANTIATE_TEST_SUITE_P(Isa, VMathTest, testing::Values("base", "avx2", "avx512"));
 
+TEST(VMathSpecial, ErfinvInvertsErf) {
+  for (double y : {-5.5, -2.0, -0.3, 1e-9, 0.4769362762044699, 1.5, 3.0, 5.0}) {
+    EXPECT_NEAR(erfinv_number(std::erf(y)), y, std::abs(y) < 4 ? 1e-9 : 0.1) << y;  // erf(5) has lost most digits
+  }
+  EXPECT_NEAR(erfinv_number(0.5), 0.47693627620446987, 1e-15);
+}
+
 TEST(VMathSpecial, DerivativesOfLogGamma) {
   for (double x : {-2.3, -0.4, 0.1, 0.7, 1.0, 3.5, 25.0}) {
     const double h = 1e-5 * std::max(1.0, std::abs(x));

@@ -1,6 +1,7 @@
 // Elementwise operators with shapes or parameters of their own.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "base/parallel.h"
@@ -8,6 +9,7 @@
 #include "op/infer.h"
 #include "ops/elemwise/graph_math.h"
 #include "ops/elemwise/scalar_param.h"
+#include "tensor/ndarray.h"
 
 namespace mxnet {
 namespace {
@@ -238,6 +240,34 @@ Kernel make_all_finite_kernel(const KernelContext& c, bool init_output) {
 void infer_finite_shape(const Attrs&, ShapeVec&, ShapeVec& out) { assign_shape(out[0], Shape{1}); }
 void infer_finite_type(const Attrs&, DTypeVec&, DTypeVec& out) { assign_type(out[0], DType::kFloat32); }
 
+// Inputs: data, indices. Rows that are not listed become zero.
+Kernel make_retain_kernel(const KernelContext& c) {
+  const Shape& shape = c.out_shapes[0];
+  const int64_t rows = shape[0], count = c.in_shapes[1].size();
+  const int64_t row_bytes = shape.product(1, shape.ndim()) * static_cast<int64_t>(dtype_size(c.out_types[0]));
+  const DType index_type = c.in_types[1];
+  const auto index_size = static_cast<int64_t>(dtype_size(index_type));
+  return {[=](const KernelArgs& args) {
+    const char* x = args.input<char>(0);
+    const char* indices = args.input<char>(1);
+    char* y = args.output<char>(0);
+    std::memset(y, 0, static_cast<size_t>(rows * row_bytes));
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t row = 0;
+      convert_elements(indices + i * index_size, index_type, &row, DType::kInt64, 1);
+      if (row < 0 || row >= rows) continue;
+      std::memcpy(y + row * row_bytes, x + row * row_bytes, static_cast<size_t>(row_bytes));
+    }
+  }};
+}
+
+void infer_retain_shape(const Attrs&, ShapeVec& in, ShapeVec& out) {
+  assign_shape(out[0], in[0]);
+  assign_shape(in[0], out[0]);
+  require(!in[0].ndim_known() || in[0].ndim() > 0, "_sparse_retain: data must have rows");
+  if (in[1].ndim_known()) require(in[1].ndim() == 1, "_sparse_retain: indices must have one axis, got ", in[1]);
+}
+
 ParamSchema smooth_l1_schema() {
   return Params<ScalarParam>().field("scalar", &ScalarParam::scalar, "Sigma.").shown_as("float")
       .field("is_int", &ScalarParam::is_int, "Ignored.").hidden();
@@ -328,6 +358,14 @@ MXNET_REGISTER(elemwise_misc) {
       .documented_inputs({{"data", "NDArray-or-Symbol[]"}}).explicit_inputs()
       .infer_shape(infer_finite_shape).infer_type(infer_finite_type)
       .kernel([](const KernelContext& c) { return make_all_finite_kernel(c, c.attrs.get<MultiFiniteParam>().init_output); });
+
+  register_op("_sparse_retain").doc("The listed rows of the data; zeros elsewhere.").lenient().inputs({"data", "indices"})
+      .infer_shape(infer_retain_shape).infer_type(type_like_inputs({0}))
+      .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
+        const GradientBuilder g(node, ograds);
+        return std::vector<Entry>{g.op("_sparse_retain", {g.out_grad(), g.input(1)}), Entry{}};
+      })
+      .kernel(make_retain_kernel);
 
   register_op("cast_storage").alias({"_sparse_cast_storage"}).doc("The same array in another storage form; arrays here are dense.")
       .params(Params<StorageParam>().required_enumeration("stype", &StorageParam::stype,
