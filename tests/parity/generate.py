@@ -222,6 +222,21 @@ def generate(family: str, cases: list[Case], everything: bool) -> list[str]:
     return report
 
 
+def generate_inference() -> None:
+    """Write infer.json. Inference runs no kernel: this process can do it."""
+    import json
+
+    import mxnet as mx
+    from cases.infer import CASES_INFER, result
+
+    found = {case.name: result(mx, case) for case in CASES_INFER if case.error is None}
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+    (harness.GOLDEN / "infer.json").write_text("{\n" + lines + "\n}\n")
+    for name, value in found.items():
+        if value.get("error"):
+            print(f"REFUSED  infer/{name}: {value['message'][-200:]}")
+
+
 def main() -> None:
     if len(sys.argv) > 1 and sys.argv[1] == "--work":
         work(sys.argv[2], sys.argv[3], int(sys.argv[4]), sys.argv[5])
@@ -231,9 +246,11 @@ def main() -> None:
     parser.add_argument("--all", action="store_true", help="run stored cases again too")
     options = parser.parse_args()
     found = harness.families()
-    unknown = set(options.families) - set(found)
+    unknown = set(options.families) - set(found) - {"infer"}
     if unknown:
-        parser.error(f"no such family: {sorted(unknown)}; there are {sorted(found)}")
+        parser.error(f"no such family: {sorted(unknown)}; there are {[*sorted(found), 'infer']}")
+    if not options.families or "infer" in options.families:
+        generate_inference()
     report = []
     for name, cases in found.items():
         if not options.families or name in options.families:
