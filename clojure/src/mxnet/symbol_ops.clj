@@ -838,7 +838,7 @@
   - `:background-id` (integer, default 0): The class of the background.
   - `:nms-threshold` (number, default 0.5): Boxes with this overlap or more are suppressed.
   - `:force-suppress` (boolean, default false): Suppress across classes too.
-  - `:variances` (tuple, default [0.100000001,0.100000001,0.200000003,0.200000003]): Factors of the box offsets.
+  - `:variances` (tuple, default [0.1,0.1,0.2,0.2]): Factors of the box offsets.
   - `:nms-topk` (integer, default -1): Keep this many of the best only; -1: all."}
   contrib-multi-box-detection (op/symbol-op "_contrib_MultiBoxDetection"))
 
@@ -869,8 +869,8 @@
   - `:ignore-label` (number, default -1): Class of anchors that do not count.
   - `:negative-mining-ratio` (number, default -1): Negatives for each positive; negative: all.
   - `:negative-mining-thresh` (number, default 0.5): Overlap below which an anchor can be a negative.
-  - `:minimum-negative-samples` (integer, default 0): At least this many negatives.
-  - `:variances` (tuple, default [0.100000001,0.100000001,0.200000003,0.200000003]): Divisors of the box offsets."}
+  - `:minimum-negative-samples` (integer, default 0): Accepted; mining goes by the ratio alone.
+  - `:variances` (tuple, default [0.1,0.1,0.2,0.2]): Divisors of the box offsets."}
   contrib-multi-box-target (op/symbol-op "_contrib_MultiBoxTarget"))
 
 (def ^{:arglists '([{:keys [name attr data a b c]}] [name options] [name attributes options] [name attributes inputs options])
@@ -1075,12 +1075,12 @@
   - `:blank-label` (one of first | last, default first): Class of the blank."}
   ctc-loss (op/symbol-op "ctc_loss"))
 
-(def ^{:arglists '([{:keys [name attr data weight kernel stride dilate pad adj target-shape num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
+(def ^{:arglists '([{:keys [name attr data weight bias kernel stride dilate pad adj target-shape num-filter num-group workspace no-bias cudnn-tune cudnn-off layout]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
   :doc
   "Transposed convolution: the map that a convolution's data gradient makes, with strides, groups, dilation.
 
-  Inputs: `data`, `weight`.
+  Inputs: `data`, `weight`, `bias`.
 
   Parameters:
   - `:kernel` (tuple, required): Window size: (w,), (h, w) or (d, h, w).
@@ -1602,8 +1602,8 @@
   - `:yrange` (tuple, default [0,1]): Range of the top edge, as parts of the free space.
   - `:width` (integer, required): Width of the output.
   - `:height` (integer, required): Height of the output.
-  - `:area` (tuple, default [0.0799999982,1]): Range of the area, as parts of the image's.
-  - `:ratio` (tuple, default [0.75,1.33333337]): Range of width over height.
+  - `:area` (tuple, default [0.08,1]): Range of the area, as parts of the image's.
+  - `:ratio` (tuple, default [0.75,1.33333]): Range of width over height.
   - `:interp` (integer, default 1): 0 nearest, 1 linear, 2 cubic, 3 area, 4 Lanczos.
   - `:max-trial` (integer, default 10): Tries before the whole image is taken."}
   image-random-resized-crop (op/symbol-op "_image_random_resized_crop"))
@@ -2075,6 +2075,18 @@
   - `:keepdims` (boolean, default false): Keep reduced axes with size one.
   - `:exclude` (boolean, default false): Reduce the axes that are not listed."}
   min-axis (op/symbol-op "min_axis"))
+
+(def ^{:arglists '([{:keys [name attr data axes keepdims]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "Mean and variance over the given axes.
+
+  Inputs: `data`.
+
+  Parameters:
+  - `:axes` (tuple or nil, default None): The axes to take the moments over.
+  - `:keepdims` (boolean, default false): Keep the reduced axes with size 1."}
+  moments (op/symbol-op "moments"))
 
 (def ^{:arglists '([{:keys [name attr weight grad mean var weight32 beta1 beta2 epsilon t bias-correction wd rescale-grad clip-gradient]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"
@@ -2558,6 +2570,94 @@
   - `:ctx` (string, default empty): Where imperative calls put the output.
   - `:dtype` (one of None | float16 | float32 | float64, default None): Type of the output; None: float32."}
   random-normal (op/symbol-op "random_normal"))
+
+(def ^{:arglists '([{:keys [name attr sample alpha is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under Dirichlet distributions.
+
+  Inputs: `sample`, `alpha`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-dirichlet (op/symbol-op "random_pdf_dirichlet"))
+
+(def ^{:arglists '([{:keys [name attr sample lam is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under exponential distributions.
+
+  Inputs: `sample`, `lam`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-exponential (op/symbol-op "random_pdf_exponential"))
+
+(def ^{:arglists '([{:keys [name attr sample alpha beta is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under gamma distributions.
+
+  Inputs: `sample`, `alpha`, `beta`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-gamma (op/symbol-op "random_pdf_gamma"))
+
+(def ^{:arglists '([{:keys [name attr sample mu alpha is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under generalized negative binomial distributions.
+
+  Inputs: `sample`, `mu`, `alpha`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-generalized-negative-binomial (op/symbol-op "random_pdf_generalized_negative_binomial"))
+
+(def ^{:arglists '([{:keys [name attr sample k p is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under negative binomial distributions.
+
+  Inputs: `sample`, `k`, `p`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-negative-binomial (op/symbol-op "random_pdf_negative_binomial"))
+
+(def ^{:arglists '([{:keys [name attr sample mu sigma is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under normal distributions.
+
+  Inputs: `sample`, `mu`, `sigma`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-normal (op/symbol-op "random_pdf_normal"))
+
+(def ^{:arglists '([{:keys [name attr sample lam is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under Poisson distributions.
+
+  Inputs: `sample`, `lam`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-poisson (op/symbol-op "random_pdf_poisson"))
+
+(def ^{:arglists '([{:keys [name attr sample low high is-log]}] [name options] [name attributes options] [name attributes inputs options])
+  :added "1.10.0"
+  :doc
+  "The density of samples under uniform distributions.
+
+  Inputs: `sample`, `low`, `high`.
+
+  Parameters:
+  - `:is-log` (boolean, default false): Return the logarithm of the density."}
+  random-pdf-uniform (op/symbol-op "random_pdf_uniform"))
 
 (def ^{:arglists '([{:keys [name attr lam shape ctx dtype]}] [name options] [name attributes options] [name attributes inputs options])
   :added "1.10.0"

@@ -12,7 +12,8 @@
   "A number as Python writes it, so that files do not depend on the language: 1.0E-9 is `1e-09`."
   [x]
   (cond
-    (or (integer? x) (instance? BigInteger x)) (str (biginteger x))
+    (int? x) (str x)
+    (integer? x) (str (biginteger x))
     (or (ratio? x) (decimal? x)) (number-text (double x))
     :else
     (let [wide (double x)]

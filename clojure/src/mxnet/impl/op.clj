@@ -38,8 +38,10 @@
                                (concat (:parameter-order info) (:inputs info))))
                 (unknown-key info text)))))
 
+(def ^:private undeclared {:kind :any :optional-none? false})
+
 (defn- parameter [info key value]
-  (coerce/parameter-text (:name info) key (get-in info [:parameters key] {:kind :any :optional-none? false}) value))
+  (coerce/parameter-text (:name info) key (get (:parameters info) key undeclared) value))
 
 (defn split-options
   "Sort the entries of an option map into `:name`, `:attr`, `:out`, `:inputs` (a map by declared name) and
@@ -91,26 +93,41 @@
       (error/bad-argument (str (:name info) ": got " (count values) " parameters by position, takes at most "
                                (count order) ": " (string/join ", " (map registry/kebab order)))
                           {:mxnet/op (:name info) :mxnet/got (vec values) :mxnet/inputs n-inputs}))
-    (into {} (for [[k value] (map vector order values)
-                   :let [text (parameter info k value)]
-                   :when (some? text)]
-               [k text]))))
+    (loop [values (seq values)
+           order (seq order)
+           texts {}]
+      (if values
+        (let [k (first order)
+              text (parameter info k (first values))]
+          (recur (next values) (next order) (if (some? text) (assoc texts k text) texts)))
+        texts))))
+
+(defn- take-inputs
+  "The inputs at the front of the arguments, those of vectors one by one, and the other arguments."
+  [arguments object?]
+  (loop [inputs []
+         more (seq arguments)]
+    (let [x (first more)]
+      (cond
+        (nil? more) [inputs nil]
+        (object? x) (recur (conj inputs x) (next more))
+        (and (sequential? x) (seq x) (every? object? x)) (recur (into inputs x) (next more))
+        :else [inputs more]))))
 
 (defn- split-positional
   "A call by position: first the inputs, or vectors of them, then parameters, then maybe a map of options."
   [info arguments object? what]
-  (let [options (let [end (last arguments)] (when (and (map? end) (not (record? end))) end))
-        arguments (if options (butlast arguments) arguments)
-        input? #(or (object? %) (and (sequential? %) (seq %) (every? object? %)))
-        inputs (into [] (mapcat #(if (object? %) [%] %)) (take-while input? arguments))
-        others (drop-while input? arguments)
-        parsed (split-options info (or options {}) object? what)]
+  (let [[inputs others] (take-inputs arguments object?)
+        end (last others)
+        options (when (and (map? end) (not (record? end))) end)
+        others (if options (butlast others) others)
+        parsed (if options (split-options info options object? what) {:inputs {} :parameters {} :list []})]
     (when-let [bad (first (filter object? others))]
       (error/bad-argument (str (:name info) ": " what "s come before parameters, got " (error/describe bad))
                           {:mxnet/op (:name info)}))
-    (-> parsed
-        (update :parameters #(merge (positional-parameters info others (count inputs)) %))
-        (update :list #(into inputs %)))))
+    (cond-> parsed
+      others (update :parameters #(merge (positional-parameters info others (count inputs)) %))
+      (seq inputs) (update :list #(into inputs %)))))
 
 (defn- ordered-inputs
   "All inputs in declared order: those of the list, then those given by name."
