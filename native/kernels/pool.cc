@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
@@ -60,8 +62,19 @@ struct Pool {
 
   PoolGeometry g;
   Axis depth, height, width;
+  std::vector<int64_t> tap_offsets;  // of every tap from the first one of its window, in elements of one channel
+  bool inside = true;                // no window reaches over the border of the data
 
-  explicit Pool(const PoolGeometry& geometry) : g(geometry), depth(g, 0), height(g, 1), width(g, 2) {}
+  explicit Pool(const PoolGeometry& geometry) : g(geometry), depth(g, 0), height(g, 1), width(g, 2) {
+    for (int64_t kd = 0; kd < g.kernel[0]; ++kd) {
+      for (int64_t kh = 0; kh < g.kernel[1]; ++kh) {
+        for (int64_t kw = 0; kw < g.kernel[2]; ++kw) tap_offsets.push_back((kd * g.in[1] + kh) * g.in[2] + kw);
+      }
+    }
+    for (int i = 0; i < 3; ++i) {
+      inside = inside && g.pad[i] == 0 && (g.out[i] - 1) * g.stride[i] + g.kernel[i] <= g.in[i];
+    }
+  }
 
   // fn(offset of the tap in the data image for lane 0, tap number, first lane, last lane) for every tap of the windows
   // of one tile. `column` is the first result of the tile in its row.
@@ -196,6 +209,7 @@ struct Pool {
 
   void forward(const T* x, T* y, Tap* taps, bool record) const {
     if (taps && !record && g.out_size() * g.batch * g.channels > 0) taps[0] = kNothingRecorded<Tap>;
+    if (small_window(x, y, taps, record)) return;
     each_tile([&](int64_t image, int64_t od, int64_t oh, int64_t column, int64_t lanes, int64_t at) {
       A acc[kLanes];
       uint32_t numbers[kLanes];
@@ -216,11 +230,58 @@ struct Pool {
     parallel_for(n, 1, [&](int64_t begin, int64_t end) { std::fill(dx + begin, dx + end, T(0)); });
   }
 
-  // Offset in the data image of tap number `tap` of the window (od, oh, ow).
-  int64_t tap_offset(int64_t od, int64_t oh, int64_t ow, int64_t tap) const {
-    const int64_t kw = tap % g.kernel[2], kh = tap / g.kernel[2] % g.kernel[1], kd = tap / (g.kernel[2] * g.kernel[1]);
-    return ((depth.windows[od].start + kd) * g.in[1] + height.windows[oh].start + kh) * g.in[2] +
-           width.windows[ow].start + kw;
+  // Offset in the data image of the first tap of the window (od, oh, ow); negative where it lies before the data.
+  int64_t window_offset(int64_t od, int64_t oh, int64_t ow) const {
+    return (depth.windows[od].start * g.in[1] + height.windows[oh].start) * g.in[2] + width.windows[ow].start;
+  }
+
+  // The maximum over small windows that lie inside, channels first: one result after another, all taps unrolled.
+  template <int K, int step, bool record>
+  void forward_small(const T* x, T* y, Tap* taps) const {
+    parallel_for(g.batch * g.channels, g.out_size() * K * K, [&](int64_t begin, int64_t end) {
+      const int64_t row = g.in[2], width = g.out[2];
+      for (int64_t r = begin * g.out[1]; r < end * g.out[1]; ++r) {
+        const T* __restrict from = x + r / g.out[1] * g.in_size() + r % g.out[1] * g.stride[1] * row;
+        T* __restrict to = y + r * width;
+        Tap* __restrict taken = record ? taps + r * width : nullptr;
+        for (int64_t i = 0; i < width; ++i) {  // free of branches, so that it runs on vectors
+          A best = static_cast<A>(from[i * step]);
+          Tap number = best > static_cast<A>(lowest()) ? Tap(0) : kNoTap<Tap>;
+          const auto look = [&](int k) {
+            const A v = static_cast<A>(from[k / K * row + i * step + k % K]);
+            const bool better = v > best;
+            best = better ? v : best;
+            number = better ? static_cast<Tap>(k) : number;
+          };
+          // Unrolled here: the vectoriser wants a loop without one inside.
+          [&]<int... k>(std::integer_sequence<int, k...>) { (look(k + 1), ...); }(std::make_integer_sequence<int, K * K - 1>{});
+          to[i] = static_cast<T>(best);
+          if constexpr (record) taken[i] = number;
+        }
+      }
+    });
+  }
+
+  // Whether forward_small has done the work.
+  bool small_window(const T* x, T* y, Tap* taps, bool record) const {
+    if (g.type != PoolType::kMax || g.channels_last || !inside || g.kernel[0] != 1 || g.kernel[1] != g.kernel[2] ||
+        g.in[0] != 1) {
+      return false;
+    }
+    const auto run = [&](auto kernel, auto step) {
+      constexpr int k = decltype(kernel)::value, s = decltype(step)::value;
+      record ? forward_small<k, s, true>(x, y, taps) : forward_small<k, s, false>(x, y, taps);
+    };
+    const std::integral_constant<int, 2> two{};
+    const std::integral_constant<int, 3> three{};
+    if (g.kernel[2] == 2 && g.stride[2] == 2) {
+      run(two, two);
+    } else if (g.kernel[2] == 3 && g.stride[2] == 2) {
+      run(three, two);
+    } else {
+      return false;
+    }
+    return true;
   }
 
   void backward_max(const T* dy, const T* x, const Tap* taps, T* dx) const {
@@ -237,10 +298,11 @@ struct Pool {
         max_tile_taps(x + image, od, oh, column, lanes, acc, numbers);
       }
       // Within a row of channels-first results only the column changes with the lane.
+      const int64_t first = window_offset(od, oh, column), step = g.stride[2];
       for (int64_t i = 0; i < lanes; ++i) {
         if (numbers[i] == std::numeric_limits<uint32_t>::max()) continue;
-        T& slot = g.channels_last ? dx[image + tap_offset(od, oh, column, numbers[i]) * g.channels + i]
-                                  : dx[image + tap_offset(od, oh, column + i, numbers[i])];
+        const int64_t offset = first + tap_offsets[numbers[i]];
+        T& slot = g.channels_last ? dx[image + offset * g.channels + i] : dx[image + offset + i * step];
         slot = static_cast<T>(static_cast<A>(slot) + static_cast<A>(dy[at + i]));
       }
     });
