@@ -230,11 +230,11 @@ def generate_inference() -> None:
     from cases.infer import CASES_INFER, result
 
     found = {case.name: result(mx, case) for case in CASES_INFER if case.error is None}
-    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
-    (harness.GOLDEN / "infer.json").write_text("{\n" + lines + "\n}\n")
     for name, value in found.items():
         if value.get("error"):
-            print(f"REFUSED  infer/{name}: {value['message'][-200:]}")
+            print(f"REFUSED  infer/{name}: {value.pop('message')[-200:]}")
+    lines = ",\n".join(f"{json.dumps(name)}: {json.dumps(value)}" for name, value in found.items())
+    (harness.GOLDEN / "infer.json").write_text("{\n" + lines + "\n}\n")
 
 
 def main() -> None:

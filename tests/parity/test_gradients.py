@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import harness
+import mxnet as mx
 import numpy as np
 import pytest
-
-import mxnet as mx
 from mxnet.test_utils import check_numeric_gradient
 
 # Losses: their gradient is not that of their output.
@@ -17,10 +16,12 @@ LOSSES = {
 # Gradients that are not the derivative by design, or operators without float64.
 SPECIAL = {
     "_contrib_round_ste", "_contrib_sign_ste", "_contrib_gradientmultiplier", "_sparse_LinearRegressionOutput", "_sparse_LogisticRegressionOutput",
-    "_sparse_MAERegressionOutput", "amp_cast", "amp_multicast", "Cast", "_image_to_tensor", "_image_resize", "Correlation",
+    "_sparse_MAERegressionOutput", "_contrib_boolean_mask", "amp_cast", "amp_multicast", "Cast", "_image_to_tensor", "_image_resize", "Correlation",
 }
-# Integer-valued results: differences of them mean nothing.
-SMOOTH_LIMIT = 40
+# Only the symmetric part of their input matters, and of the gradient.
+SYMMETRIC = {"_linalg_potrf", "_linalg_potri", "_linalg_syevd"}
+# Inputs with more elements would take long.
+LARGEST = 40
 
 
 def smooth_cases() -> list:
@@ -33,8 +34,11 @@ def smooth_cases() -> list:
             entry = golden.index.get(case.key, {})
             if case.op in LOSSES | SPECIAL or not entry.get("grad") or case.error is not None or case.imperative:
                 continue
+            # Gradients of the extra outputs mean and var are left out by design; composite cases fix the dtype.
+            if ("output_mean_var", True) in case.params or case.build is not None:
+                continue
             size = sum(int(np.prod(a.shape)) for a in case.inputs if a.grad)
-            if size > SMOOTH_LIMIT or any(a.dtype in ("float16",) for a in case.inputs) or not kinkless(case):
+            if size > LARGEST or any(a.dtype in ("float16",) for a in case.inputs) or not kinkless(case):
                 continue
             if any(e[0] == "float16" or not e[0].startswith("float") for e in entry["out"]):
                 continue
@@ -62,6 +66,10 @@ def test_numeric_gradient(case: harness.Case) -> None:
     double = wide(case)
     values = {f"x{i}": v for i, v in enumerate(double.values())}
     symbol = harness.symbol_of(mx, double)
+    if double.op in SYMMETRIC:
+        x = mx.sym.Variable("x0")
+        half = (x + mx.sym.SwapAxis(x, dim1=len(double.inputs[0].shape) - 2, dim2=len(double.inputs[0].shape) - 1)) / 2
+        symbol = symbol(x0=half)
     # Batch statistics etc. keep float32 states beside float64 data in some operators; the types must be those of the case.
     aux = {name: values[name] for name in symbol.list_auxiliary_states()}
     location = {name: values[name] for name in symbol.list_arguments()}

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 
 import harness
-import pytest
-from cases.infer import CASES_INFER, Infer, result
-
 import mxnet as mx
+import pytest
+from cases.infer import CASES_INFER, Infer, agrees, result
 
 STORED = json.loads((harness.GOLDEN / "infer.json").read_text())
 
@@ -17,7 +16,11 @@ STORED = json.loads((harness.GOLDEN / "infer.json").read_text())
 def test_infer(case: Infer) -> None:
     found = result(mx, case)
     if case.error is None:
-        assert found == STORED[case.name]
+        stored = STORED[case.name]
+        if stored.get("error"):
+            assert harness.is_oracle(mx) or not found.get("error"), "1.9.1 cannot infer this from what is given, we can"
+        else:
+            assert agrees(found, stored), f"found {found}, expected {stored}"
         return
     assert found.get("error"), f"no error was raised: {found}"
     if not harness.is_oracle(mx):

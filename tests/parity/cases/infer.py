@@ -77,7 +77,6 @@ CASES_INFER = [
     Infer("reshape", of("Reshape", "x", shape=(0, -1)), {"x": (2, 3, 4)}),
     Infer("reshape-clash", of("Reshape", "x", shape=(5, 5)), {"x": (2, 3)}, error=("node",)),
     Infer("concat", of("Concat", "a", "b", dim=1), {"a": (2, 3), "b": (2, 5)}),
-    Infer("concat-partial", of("Concat", "a", "b", dim=1), {"a": (2, 3)}),
     Infer("concat-clash", of("Concat", "a", "b", dim=1), {"a": (2, 3), "b": (3, 5)}, error=("node", "2", "3")),
     Infer("split", of("SliceChannel", "x", num_outputs=3), {"x": (2, 6)}),
     Infer("embedding", of("Embedding", "x", input_dim=10, output_dim=4), {"x": (2, 6)}),
@@ -117,3 +116,15 @@ def result(mx: Any, case: Infer) -> dict[str, Any]:
     plain = None if shapes[0] is None else [[list(map(int, s)) for s in part] for part in shapes]
     names = None if types[0] is None else [[None if t is None else np.dtype(t).name for t in part] for part in types]
     return {"shapes": plain, "types": names}
+
+
+def agrees(found: Any, stored: Any) -> bool:
+    """Whether everything 1.9.1 found is found; more may be known than it knew."""
+    if stored is None or (isinstance(stored, list) and not stored and isinstance(found, list)):
+        return True
+    if isinstance(stored, dict):
+        return not found.get("error") and all(agrees(found[key], value) for key, value in stored.items())
+    if isinstance(stored, list):
+        return isinstance(found, list) and len(found) == len(stored) and all(map(agrees, found, stored))
+    # 0 is an unknown dimension
+    return stored == 0 or found == stored
