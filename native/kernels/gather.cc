@@ -4,8 +4,8 @@
 
 namespace mxnet {
 
-void read_indices(const void* source, DType type, int64_t count, int64_t length, IndexMode mode, std::string_view op_name,
-                  int64_t* indices) {
+void read_indices(const void* source, DType type, int64_t count, int64_t length, IndexMode mode,
+                  std::string_view op_name, int64_t* indices) {
   convert_elements(source, type, indices, DType::kInt64, count);
   if (mode == kRaiseIndex) {
     for (int64_t i = 0; i < count; ++i) {
@@ -51,18 +51,24 @@ void gather_rows(const void* data, const int64_t* indices, void* out, int64_t ou
     gather_elements(static_cast<const T*>(data), indices, static_cast<T*>(out), outer, length, count);
   };
   switch (row_bytes) {
-    case 1: return elements(uint8_t{});
-    case 2: return elements(uint16_t{});
-    case 4: return elements(uint32_t{});
-    case 8: return elements(uint64_t{});
-    default: break;
+    case 1:
+      return elements(uint8_t{});
+    case 2:
+      return elements(uint16_t{});
+    case 4:
+      return elements(uint32_t{});
+    case 8:
+      return elements(uint64_t{});
+    default:
+      break;
   }
   const char* from = static_cast<const char*>(data);
   char* to = static_cast<char*>(out);
   parallel_for(outer * count, row_bytes / 4 + 4, [=](int64_t begin, int64_t end) {
     for (int64_t k = begin; k < end; ++k) {
       const int64_t o = k / count;
-      std::memcpy(to + k * row_bytes, from + (o * length + indices[k - o * count]) * row_bytes, static_cast<size_t>(row_bytes));
+      std::memcpy(to + k * row_bytes, from + (o * length + indices[k - o * count]) * row_bytes,
+                  static_cast<size_t>(row_bytes));
     }
   });
 }

@@ -38,7 +38,8 @@ void lanczos_weights(float x, float* w) {  // sinc(t) sinc(t / 4) at the distanc
 
 void set_fixed(ResizeAxis& axis) {
   for (float w : axis.weight) {
-    axis.fixed.push_back(static_cast<int16_t>(std::clamp(std::nearbyint(static_cast<double>(w) * (1 << kFixedBits)), -32768.0, 32767.0)));
+    axis.fixed.push_back(static_cast<int16_t>(
+        std::clamp(std::nearbyint(static_cast<double>(w) * (1 << kFixedBits)), -32768.0, 32767.0)));
   }
 }
 
@@ -102,7 +103,8 @@ ResizeAxis area_axis(int64_t source, int64_t target) {
     const int64_t last = std::min(static_cast<int64_t>(std::floor(end)), source - 1);
     const int64_t first = std::min(static_cast<int64_t>(std::ceil(begin)), last);
     std::vector<std::pair<int64_t, float>> parts;
-    if (static_cast<double>(first) - begin > 1e-3) parts.emplace_back(first - 1, static_cast<float>((static_cast<double>(first) - begin) / cell));
+    if (static_cast<double>(first) - begin > 1e-3)
+      parts.emplace_back(first - 1, static_cast<float>((static_cast<double>(first) - begin) / cell));
     for (int64_t s = first; s < last; ++s) parts.emplace_back(s, static_cast<float>(1 / cell));
     const double rest = end - static_cast<double>(last);
     if (rest > 1e-3) parts.emplace_back(last, static_cast<float>(std::min(std::min(rest, 1.0), cell) / cell));
@@ -126,13 +128,14 @@ ImageResize::ImageResize(int64_t height, int64_t width, int64_t channels, int64_
           "images to resize must be uint8, float32 or float64, not ", type);
   require(interpolation >= kNearest && interpolation <= kLanczos,
           "interp must be 0 (nearest), 1 (linear), 2 (cubic), 3 (area) or 4 (Lanczos), not ", interpolation);
-  require(height > 0 && width > 0 && out_height > 0 && out_width > 0, "cannot resize an image of ", height, " by ", width,
-          " to ", out_height, " by ", out_width);
+  require(height > 0 && width > 0 && out_height > 0 && out_width > 0, "cannot resize an image of ", height, " by ",
+          width, " to ", out_height, " by ", out_width);
   const bool halved = height == 2 * out_height && width == 2 * out_width;
   if (interpolation == kNearest) {
     x_ = nearest_axis(width, out_width);
     y_ = nearest_axis(height, out_height);
-  } else if ((interpolation == kArea && width >= out_width && height >= out_height) || (interpolation == kLinear && halved)) {
+  } else if ((interpolation == kArea && width >= out_width && height >= out_height) ||
+             (interpolation == kLinear && halved)) {
     x_ = area_axis(width, out_width);
     y_ = area_axis(height, out_height);
     average_ = halved;
@@ -162,7 +165,8 @@ void ImageResize::run_float(const T* src, T* dst, T* rows) const {
       for (int64_t d = 0; d < x_.target; ++d) {
         for (int64_t c = 0; c < channels_; ++c) {
           T sum = 0;
-          for (int k = 0; k < x_.taps; ++k) sum += in[x_.index[d * x_.taps + k] * channels_ + c] * x_.weight[d * x_.taps + k];
+          for (int k = 0; k < x_.taps; ++k)
+            sum += in[x_.index[d * x_.taps + k] * channels_ + c] * x_.weight[d * x_.taps + k];
           out[d * channels_ + c] = sum;
         }
       }
@@ -190,7 +194,8 @@ void ImageResize::run_fixed(const uint8_t* src, uint8_t* dst, int32_t* rows) con
       for (int64_t d = 0; d < x_.target; ++d) {
         for (int64_t c = 0; c < channels_; ++c) {
           int32_t sum = 0;
-          for (int k = 0; k < x_.taps; ++k) sum += in[x_.index[d * x_.taps + k] * channels_ + c] * x_.fixed[d * x_.taps + k];
+          for (int k = 0; k < x_.taps; ++k)
+            sum += in[x_.index[d * x_.taps + k] * channels_ + c] * x_.fixed[d * x_.taps + k];
           out[d * channels_ + c] = sum;
         }
       }
@@ -205,7 +210,8 @@ void ImageResize::run_fixed(const uint8_t* src, uint8_t* dst, int32_t* rows) con
         const int32_t* a = rows + index[0] * row;
         const int32_t* b = rows + index[1] * row;
         for (int64_t i = 0; i < row; ++i) {
-          out[i] = static_cast<uint8_t>((((weight[0] * (a[i] >> 4)) >> 16) + ((weight[1] * (b[i] >> 4)) >> 16) + 2) >> 2);
+          out[i] =
+              static_cast<uint8_t>((((weight[0] * (a[i] >> 4)) >> 16) + ((weight[1] * (b[i] >> 4)) >> 16) + 2) >> 2);
         }
         continue;
       }
@@ -219,8 +225,10 @@ void ImageResize::run_fixed(const uint8_t* src, uint8_t* dst, int32_t* rows) con
 }
 
 void ImageResize::run(const void* src, void* dst, void* workspace) const {
-  if (type_ == DType::kFloat32) return run_float(static_cast<const float*>(src), static_cast<float*>(dst), static_cast<float*>(workspace));
-  if (type_ == DType::kFloat64) return run_float(static_cast<const double*>(src), static_cast<double*>(dst), static_cast<double*>(workspace));
+  if (type_ == DType::kFloat32)
+    return run_float(static_cast<const float*>(src), static_cast<float*>(dst), static_cast<float*>(workspace));
+  if (type_ == DType::kFloat64)
+    return run_float(static_cast<const double*>(src), static_cast<double*>(dst), static_cast<double*>(workspace));
   const auto* in = static_cast<const uint8_t*>(src);
   auto* out = static_cast<uint8_t*>(dst);
   if (fixed_) return run_fixed(in, out, static_cast<int32_t*>(workspace));
@@ -235,7 +243,8 @@ void ImageResize::run(const void* src, void* dst, void* workspace) const {
             if (w == 0) continue;
             const uint8_t* row = in + y_.index[d * y_.taps + j] * x_.source * channels_ + c;
             float part = 0;
-            for (int k = 0; k < x_.taps; ++k) part += static_cast<float>(row[x_.index[e * x_.taps + k] * channels_]) * x_.weight[e * x_.taps + k];
+            for (int k = 0; k < x_.taps; ++k)
+              part += static_cast<float>(row[x_.index[e * x_.taps + k] * channels_]) * x_.weight[e * x_.taps + k];
             sum += part * w;
           }
           out[(d * x_.target + e) * channels_ + c] = average_ ? static_cast<uint8_t>(sum + 0.5f) : to_byte(sum);

@@ -16,9 +16,9 @@ struct ResizeAxis {
   int64_t source = 0;
   int64_t target = 0;
   int taps = 1;
-  std::vector<int64_t> index;   // target * taps
+  std::vector<int64_t> index;  // target * taps
   std::vector<float> weight;
-  std::vector<int16_t> fixed;   // the weights in 11-bit fixed point
+  std::vector<int16_t> fixed;  // the weights in 11-bit fixed point
 };
 
 class ImageResize {
@@ -32,13 +32,14 @@ class ImageResize {
   void run_adjoint(const void* grad, void* out) const;
 
  private:
-  template <class T> void run_float(const T* src, T* dst, T* rows) const;
+  template <class T>
+  void run_float(const T* src, T* dst, T* rows) const;
   void run_fixed(const uint8_t* src, uint8_t* dst, int32_t* rows) const;
 
   int64_t channels_;
   DType type_;
-  bool fixed_ = false;      // 8-bit images are interpolated in fixed point
-  bool average_ = false;    // 2x2 means, rounded half up
+  bool fixed_ = false;    // 8-bit images are interpolated in fixed point
+  bool average_ = false;  // 2x2 means, rounded half up
   ResizeAxis x_, y_;
 };
 

@@ -186,10 +186,14 @@ void StridedCopy::run(const void* src, void* dst) const {
   };
   if (kind_ == Kind::kNothing) return;
   switch (width_) {
-    case 1: return with(uint8_t{});
-    case 2: return with(uint16_t{});
-    case 4: return with(uint32_t{});
-    default: return with(uint64_t{});
+    case 1:
+      return with(uint8_t{});
+    case 2:
+      return with(uint16_t{});
+    case 4:
+      return with(uint32_t{});
+    default:
+      return with(uint64_t{});
   }
 }
 

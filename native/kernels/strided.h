@@ -29,14 +29,15 @@ class StridedCopy {
 
  private:
   enum class Kind { kNothing, kRuns, kTiles, kGeneral };
-  template <class T> void run_typed(const T* src, T* dst) const;
+  template <class T>
+  void run_typed(const T* src, T* dst) const;
 
   Kind kind_ = Kind::kNothing;
   size_t width_ = 1;
   int64_t src_offset_ = 0;
   int64_t dst_offset_ = 0;
-  StrideDim inner_{1, 1, 1};    // the fastest loop of dst
-  StrideDim column_{1, 1, 1};   // kTiles: the loop that is contiguous in src
+  StrideDim inner_{1, 1, 1};   // the fastest loop of dst
+  StrideDim column_{1, 1, 1};  // kTiles: the loop that is contiguous in src
   std::vector<StrideDim> outer_;
   int64_t outer_count_ = 1;
 };
@@ -49,7 +50,8 @@ class StridedSum {
   void run(const void* src, void* dst) const;
 
  private:
-  template <class T> void run_typed(const T* src, T* dst) const;
+  template <class T>
+  void run_typed(const T* src, T* dst) const;
 
   DType type_ = DType::kFloat32;
   StrideDim inner_{1, 1, 1};

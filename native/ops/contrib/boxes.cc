@@ -11,7 +11,9 @@
 namespace mxnet {
 namespace {
 
-struct IouParam { int format = kCorner; };
+struct IouParam {
+  int format = kCorner;
+};
 struct NmsParam {
   float overlap_thresh = 0.5f;
   float valid_thresh = 0;
@@ -38,7 +40,8 @@ struct DecodeParam {
 std::vector<EnumChoice> format_choices() { return {{"corner", kCorner}, {"center", kCenter}}; }
 
 void require_boxes(const Shape& shape, const char* what) {
-  require(shape.ndim() >= 1 && (shape.back() < 0 || shape.back() == 4), what, " must have boxes of 4 numbers along its last axis, not shape ", shape);
+  require(shape.ndim() >= 1 && (shape.back() < 0 || shape.back() == 4), what,
+          " must have boxes of 4 numbers along its last axis, not shape ", shape);
 }
 
 Kernel iou_kernel(const KernelContext& c) {
@@ -55,7 +58,8 @@ Kernel iou_kernel(const KernelContext& c) {
       parallel_for(rows, columns * 16, [=](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const Box<C> box = load_box<C>(lhs + 4 * i, format);
-          for (int64_t j = 0; j < columns; ++j) y[i * columns + j] = static_cast<T>(intersection_over_union(box, load_box<C>(rhs + 4 * j, format)));
+          for (int64_t j = 0; j < columns; ++j)
+            y[i * columns + j] = static_cast<T>(intersection_over_union(box, load_box<C>(rhs + 4 * j, format)));
         }
       });
     }};
@@ -69,9 +73,10 @@ Kernel nms_kernel(const KernelContext& c) {
   const int64_t width = shape.back();
   const int64_t count = shape[shape.ndim() - 2];
   const int64_t batch = shape.product(0, shape.ndim() - 2);
-  require(p.coord_start >= 0 && p.coord_start <= width - 4 && p.score_index >= 0 && p.score_index < width && p.id_index < width,
-          "operator _contrib_box_nms: coord_start=", p.coord_start, ", score_index=", p.score_index, " and id_index=", p.id_index,
-          " do not fit rows of ", width, " numbers");
+  require(p.coord_start >= 0 && p.coord_start <= width - 4 && p.score_index >= 0 && p.score_index < width &&
+              p.id_index < width,
+          "operator _contrib_box_nms: coord_start=", p.coord_start, ", score_index=", p.score_index,
+          " and id_index=", p.id_index, " do not fit rows of ", width, " numbers");
   return visit_float(c.in_types[0], "_contrib_box_nms", [&](auto tag) -> Kernel {
     using T = typename decltype(tag)::type;
     using C = compute_t<T>;
@@ -84,13 +89,17 @@ Kernel nms_kernel(const KernelContext& c) {
                   T* from = a.output<T>(1) + b * count;
                   int64_t* order = static_cast<int64_t*>(a.workspace) + b * count;
                   const auto score = [&](int64_t i) { return static_cast<C>(x[i * width + p.score_index]); };
-                  const auto id = [&](int64_t i) { return p.id_index < 0 ? C(0) : static_cast<C>(x[i * width + p.id_index]); };
+                  const auto id = [&](int64_t i) {
+                    return p.id_index < 0 ? C(0) : static_cast<C>(x[i * width + p.id_index]);
+                  };
                   int64_t n = 0;
                   for (int64_t i = 0; i < count; ++i) {
-                    const bool background = p.id_index >= 0 && p.background_id >= 0 && id(i) == static_cast<C>(p.background_id);
+                    const bool background =
+                        p.id_index >= 0 && p.background_id >= 0 && id(i) == static_cast<C>(p.background_id);
                     if (score(i) > p.valid_thresh && !background) order[n++] = i;
                   }
-                  std::sort(order, order + n, [&](int64_t i, int64_t j) { return score(i) != score(j) ? score(i) > score(j) : i < j; });
+                  std::sort(order, order + n,
+                            [&](int64_t i, int64_t j) { return score(i) != score(j) ? score(i) > score(j) : i < j; });
                   if (p.topk > 0) n = std::min<int64_t>(n, p.topk);
                   int64_t kept = 0;
                   for (int64_t k = 0; k < n; ++k) {
@@ -100,7 +109,8 @@ Kernel nms_kernel(const KernelContext& c) {
                     for (int64_t q = 0; q < kept && stays; ++q) {
                       const int64_t j = order[q];
                       if (!p.force_suppress && p.id_index >= 0 && id(i) != id(j)) continue;
-                      stays = !(intersection_over_union(box, load_box<C>(x + j * width + p.coord_start, p.in_format)) > static_cast<C>(p.overlap_thresh));
+                      stays = !(intersection_over_union(box, load_box<C>(x + j * width + p.coord_start, p.in_format)) >
+                                static_cast<C>(p.overlap_thresh));
                     }
                     if (stays) order[kept++] = i;  // the places before k are free: they hold boxes that were looked at
                   }
@@ -112,7 +122,8 @@ Kernel nms_kernel(const KernelContext& c) {
                     }
                     std::copy_n(x + order[k] * width, width, y + k * width);
                     if (p.in_format != p.out_format) {
-                      store_box(load_box<C>(x + order[k] * width + p.coord_start, p.in_format), p.out_format, y + k * width + p.coord_start);
+                      store_box(load_box<C>(x + order[k] * width + p.coord_start, p.in_format), p.out_format,
+                                y + k * width + p.coord_start);
                     }
                     from[k] = static_cast<T>(order[k]);
                   }
@@ -177,7 +188,8 @@ Kernel matching_kernel(const KernelContext& c) {
                   const int64_t q = order[k] % columns;
                   if (static_cast<C>(row_match[r]) != C(-1) || static_cast<C>(column_match[q]) != C(-1)) continue;
                   const C score = static_cast<C>(x[order[k]]);
-                  if (p.is_ascend ? !(score < static_cast<C>(p.threshold)) : !(score > static_cast<C>(p.threshold))) break;
+                  if (p.is_ascend ? !(score < static_cast<C>(p.threshold)) : !(score > static_cast<C>(p.threshold)))
+                    break;
                   row_match[r] = static_cast<T>(q);
                   column_match[q] = static_cast<T>(r);
                   ++matched;
@@ -236,12 +248,14 @@ Kernel encode_kernel(const KernelContext& c) {
         std::fill_n(a.output<T>(1) + 4 * i, 4, static_cast<T>(valid ? 1 : 0));
         std::fill_n(target, 4, T(0));
         if (!valid) continue;
-        const auto match = std::clamp<int64_t>(static_cast<int64_t>(static_cast<C>(a.input<T>(1)[i])), 0, references - 1);
+        const auto match =
+            std::clamp<int64_t>(static_cast<int64_t>(static_cast<C>(a.input<T>(1)[i])), 0, references - 1);
         const Box<C> r = load_box<C>(a.input<T>(3) + (i / count * references + match) * 4, kCorner);
         const Box<C> n = load_box<C>(a.input<T>(2) + 4 * i, kCorner);
         const C values[4] = {((r.left + r.right) - (n.left + n.right)) / 2 / (n.right - n.left),
                              ((r.top + r.bottom) - (n.top + n.bottom)) / 2 / (n.bottom - n.top),
-                             std::log((r.right - r.left) / (n.right - n.left)), std::log((r.bottom - r.top) / (n.bottom - n.top))};
+                             std::log((r.right - r.left) / (n.right - n.left)),
+                             std::log((r.bottom - r.top) / (n.bottom - n.top))};
         for (int k = 0; k < 4; ++k) {
           target[k] = static_cast<T>((values[k] - static_cast<C>(a.input<T>(4)[k])) / static_cast<C>(a.input<T>(5)[k]));
         }
@@ -290,7 +304,8 @@ MXNET_REGISTER(box_nms) {
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         assign_shape(in[0], out[0]);
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() >= 2, "operator _contrib_box_nms: data must have two dimensions or more, not shape ", in[0]);
+        require(in[0].ndim() >= 2, "operator _contrib_box_nms: data must have two dimensions or more, not shape ",
+                in[0]);
         assign_shape(out[0], in[0]);
         Shape rows = in[0];
         rows[rows.ndim() - 1] = 1;
@@ -313,7 +328,9 @@ MXNET_REGISTER(box_nms) {
 
 MXNET_REGISTER(bipartite_matching) {
   register_op("_contrib_bipartite_matching")
-      .doc("Greedy one-to-one matching of rows and columns by score: the column of every row and the row of every column, or -1.")
+      .doc(
+          "Greedy one-to-one matching of rows and columns by score: the column of every row and the row of every "
+          "column, or -1.")
       .params(Params<MatchingParam>()
                   .field("is_ascend", &MatchingParam::is_ascend, "Start with the smallest scores.")
                   .required("threshold", &MatchingParam::threshold, "Scores not beyond this are not matched.")
@@ -321,7 +338,8 @@ MXNET_REGISTER(bipartite_matching) {
       .outputs(2)
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() >= 2, "operator _contrib_bipartite_matching: data must have two dimensions or more, not shape ", in[0]);
+        require(in[0].ndim() >= 2,
+                "operator _contrib_bipartite_matching: data must have two dimensions or more, not shape ", in[0]);
         Shape rows = in[0];
         rows.erase(in[0].ndim() - 1);
         Shape columns = in[0];
@@ -348,7 +366,8 @@ MXNET_REGISTER(box_coding) {
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         assign_shape(in[0], out[0]);
         if (in[0].ndim_known()) {
-          require(in[0].ndim() == 3, "operator _contrib_box_decode: data must have shape (batch, boxes, 4), not ", in[0]);
+          require(in[0].ndim() == 3, "operator _contrib_box_decode: data must have shape (batch, boxes, 4), not ",
+                  in[0]);
           require_boxes(in[0], "data of box_decode");
           assign_shape(in[1], Shape{1, in[0][1], 4}, "anchors of box_decode");
         }
@@ -368,7 +387,8 @@ MXNET_REGISTER(box_coding) {
         assign_shape(in[4], Shape{4}, "means of box_encode");
         assign_shape(in[5], Shape{4}, "stds of box_encode");
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() == 2, "operator _contrib_box_encode: samples must have shape (batch, anchors), not ", in[0]);
+        require(in[0].ndim() == 2, "operator _contrib_box_encode: samples must have shape (batch, anchors), not ",
+                in[0]);
         const Shape boxes{in[0][0], in[0][1], 4};
         assign_shape(in[2], boxes, "anchors of box_encode");
         assign_shape(in[3], Shape{in[0][0], -1, 4}, "refs of box_encode");

@@ -59,22 +59,23 @@ Kernel prior_kernel(const KernelContext& c) {
     using T = typename decltype(tag)::type;
     const float step_y = p.steps[0] > 0 ? p.steps[0] : 1.0f / static_cast<float>(height);
     const float step_x = p.steps[1] > 0 ? p.steps[1] : 1.0f / static_cast<float>(width);
-    return {[=, halves = anchor_halves(p, static_cast<float>(height) / static_cast<float>(width))](const KernelArgs& a) {
-      T* y = a.output<T>(0);
-      const auto put = [&](float v) { *y++ = static_cast<T>(p.clip ? std::clamp(v, 0.0f, 1.0f) : v); };
-      for (int64_t r = 0; r < height; ++r) {
-        const float cy = (static_cast<float>(r) + p.offsets[0]) * step_y;
-        for (int64_t q = 0; q < width; ++q) {
-          const float cx = (static_cast<float>(q) + p.offsets[1]) * step_x;
-          for (const auto& [w, h] : halves) {
-            put(cx - w);
-            put(cy - h);
-            put(cx + w);
-            put(cy + h);
+    return {
+        [=, halves = anchor_halves(p, static_cast<float>(height) / static_cast<float>(width))](const KernelArgs& a) {
+          T* y = a.output<T>(0);
+          const auto put = [&](float v) { *y++ = static_cast<T>(p.clip ? std::clamp(v, 0.0f, 1.0f) : v); };
+          for (int64_t r = 0; r < height; ++r) {
+            const float cy = (static_cast<float>(r) + p.offsets[0]) * step_y;
+            for (int64_t q = 0; q < width; ++q) {
+              const float cx = (static_cast<float>(q) + p.offsets[1]) * step_x;
+              for (const auto& [w, h] : halves) {
+                put(cx - w);
+                put(cy - h);
+                put(cx + w);
+                put(cy + h);
+              }
+            }
           }
-        }
-      }
-    }};
+        }};
   });
 }
 
@@ -95,7 +96,8 @@ Box<float> decode(const T* anchor, const T* offset, const std::vector<float>& va
 // class -1, rows beyond are all -1.
 Kernel detection_kernel(const KernelContext& c) {
   const auto p = c.attrs.get<DetectionParam>();
-  require(p.variances.size() == 4, "operator _contrib_MultiBoxDetection: variances must have 4 numbers, not ", p.variances.size());
+  require(p.variances.size() == 4, "operator _contrib_MultiBoxDetection: variances must have 4 numbers, not ",
+          p.variances.size());
   require(p.background_id >= 0, "operator _contrib_MultiBoxDetection: background_id must not be negative");
   const int64_t batch = c.in_shapes[0][0];
   const int64_t classes = c.in_shapes[0][1];
@@ -125,12 +127,16 @@ Kernel detection_kernel(const KernelContext& c) {
                     }
                   }
                   if (id < 0 || best < p.threshold) continue;
-                  const Box<float> box = decode(a.input<T>(2) + 4 * i, a.input<T>(1) + (b * anchors + i) * 4, p.variances, p.clip);
-                  rows[n++] = {{static_cast<float>(id < p.background_id ? id : id - 1), best, box.left, box.top, box.right, box.bottom}};
+                  const Box<float> box =
+                      decode(a.input<T>(2) + 4 * i, a.input<T>(1) + (b * anchors + i) * 4, p.variances, p.clip);
+                  rows[n++] = {{static_cast<float>(id < p.background_id ? id : id - 1), best, box.left, box.top,
+                                box.right, box.bottom}};
                 }
                 if (n > 0 && p.nms_threshold > 0 && p.nms_threshold <= 1) {
                   std::iota(order, order + n, int64_t{0});
-                  std::sort(order, order + n, [&](int64_t i, int64_t j) { return rows[i].values[1] != rows[j].values[1] ? rows[i].values[1] > rows[j].values[1] : i < j; });
+                  std::sort(order, order + n, [&](int64_t i, int64_t j) {
+                    return rows[i].values[1] != rows[j].values[1] ? rows[i].values[1] > rows[j].values[1] : i < j;
+                  });
                   const int64_t keep = p.nms_topk > 0 ? std::min<int64_t>(n, p.nms_topk) : n;
                   for (int64_t k = 0; k < keep; ++k) sorted[k] = rows[order[k]];
                   for (int64_t k = 0; k < n; ++k) {
@@ -144,8 +150,10 @@ Kernel detection_kernel(const KernelContext& c) {
                     if (rows[i].values[0] < 0) continue;
                     const Box<float> box = load_box<float>(rows[i].values + 2, kCorner);
                     for (int64_t j = i + 1; j < keep; ++j) {
-                      if (rows[j].values[0] < 0 || (!p.force_suppress && rows[j].values[0] != rows[i].values[0])) continue;
-                      if (intersection_over_union(box, load_box<float>(rows[j].values + 2, kCorner)) >= p.nms_threshold) rows[j].values[0] = -1;
+                      if (rows[j].values[0] < 0 || (!p.force_suppress && rows[j].values[0] != rows[i].values[0]))
+                        continue;
+                      if (intersection_over_union(box, load_box<float>(rows[j].values + 2, kCorner)) >= p.nms_threshold)
+                        rows[j].values[0] = -1;
                     }
                   }
                 }
@@ -167,7 +175,8 @@ struct Match {
 };
 
 // Assigns labels: first the best anchor of every label, then every anchor with enough overlap.
-void match_anchors(const TargetParam& p, const std::vector<Box<float>>& anchors, const std::vector<Box<float>>& labels, std::vector<Match>& matches) {
+void match_anchors(const TargetParam& p, const std::vector<Box<float>>& anchors, const std::vector<Box<float>>& labels,
+                   std::vector<Match>& matches) {
   const auto count = static_cast<int64_t>(anchors.size());
   std::fill(matches.begin(), matches.end(), Match{-1, -1, -1});
   std::vector<bool> taken(labels.size(), false);
@@ -210,7 +219,8 @@ void choose_negatives(const TargetParam& p, const T* scores, int64_t classes, st
     return;
   }
   const auto positives = std::count_if(matches.begin(), matches.end(), [](const Match& m) { return m.flag == 1; });
-  const auto wanted = std::min(static_cast<int64_t>(static_cast<float>(positives) * p.negative_mining_ratio), anchors - static_cast<int64_t>(positives));
+  const auto wanted = std::min(static_cast<int64_t>(static_cast<float>(positives) * p.negative_mining_ratio),
+                               anchors - static_cast<int64_t>(positives));
   std::vector<std::pair<float, int64_t>> background;
   for (int64_t i = 0; i < anchors; ++i) {
     if (matches[i].flag == 1 || !(matches[i].overlap < p.negative_mining_thresh)) continue;
@@ -220,13 +230,16 @@ void choose_negatives(const TargetParam& p, const T* scores, int64_t classes, st
     for (int64_t k = 0; k < classes; ++k) sum += std::exp(static_cast<float>(scores[k * anchors + i]) - highest);
     background.emplace_back(std::exp(static_cast<float>(scores[i]) - highest) / sum, i);
   }
-  std::stable_sort(background.begin(), background.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-  for (int64_t k = 0; k < std::min<int64_t>(wanted, static_cast<int64_t>(background.size())); ++k) matches[background[k].second].flag = 0;
+  std::stable_sort(background.begin(), background.end(),
+                   [](const auto& x, const auto& y) { return x.first < y.first; });
+  for (int64_t k = 0; k < std::min<int64_t>(wanted, static_cast<int64_t>(background.size())); ++k)
+    matches[background[k].second].flag = 0;
 }
 
 Kernel target_kernel(const KernelContext& c) {
   const auto p = c.attrs.get<TargetParam>();
-  require(p.variances.size() == 4, "operator _contrib_MultiBoxTarget: variances must have 4 numbers, not ", p.variances.size());
+  require(p.variances.size() == 4, "operator _contrib_MultiBoxTarget: variances must have 4 numbers, not ",
+          p.variances.size());
   const int64_t anchors = c.in_shapes[0][1];
   const int64_t batch = c.in_shapes[1][0];
   const int64_t labels = c.in_shapes[1][1];
@@ -280,14 +293,18 @@ MXNET_REGISTER(multibox) {
                   .field("sizes", &PriorParam::sizes, "Sizes of the boxes.")
                   .field("ratios", &PriorParam::ratios, "Width over height of the boxes.")
                   .field("clip", &PriorParam::clip, "Clip the boxes to the image.")
-                  .field("steps", &PriorParam::steps, "Distances of the positions in y and x; negative: from the map's size.")
+                  .field("steps", &PriorParam::steps,
+                         "Distances of the positions in y and x; negative: from the map's size.")
                   .field("offsets", &PriorParam::offsets, "Place of the centre in a cell, y and x."))
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         const auto& p = attrs.get<PriorParam>();
-        require(!p.sizes.empty() && !p.ratios.empty(), "operator _contrib_MultiBoxPrior: sizes and ratios must not be empty");
-        require(p.steps.size() == 2 && p.offsets.size() == 2, "operator _contrib_MultiBoxPrior: steps and offsets must have 2 numbers");
+        require(!p.sizes.empty() && !p.ratios.empty(),
+                "operator _contrib_MultiBoxPrior: sizes and ratios must not be empty");
+        require(p.steps.size() == 2 && p.offsets.size() == 2,
+                "operator _contrib_MultiBoxPrior: steps and offsets must have 2 numbers");
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() == 4, "operator _contrib_MultiBoxPrior: data must have shape (batch, channels, height, width), not ", in[0]);
+        require(in[0].ndim() == 4,
+                "operator _contrib_MultiBoxPrior: data must have shape (batch, channels, height, width), not ", in[0]);
         if (in[0][2] < 0 || in[0][3] < 0) return;
         assign_shape(out[0], Shape{1, checked_mul(in[0][2] * in[0][3], anchor_count(p), "number of anchors"), 4});
       })
@@ -298,17 +315,19 @@ MXNET_REGISTER(multibox) {
       .alias({"_npx_multibox_detection"})
       .doc("Detections (class, score, box) from class probabilities, box offsets and anchors.")
       .inputs({"cls_prob", "loc_pred", "anchor"})
-      .params(Params<DetectionParam>()
-                  .field("clip", &DetectionParam::clip, "Clip the boxes to the image.")
-                  .field("threshold", &DetectionParam::threshold, "Lowest score of a detection.")
-                  .field("background_id", &DetectionParam::background_id, "The class of the background.")
-                  .field("nms_threshold", &DetectionParam::nms_threshold, "Boxes with this overlap or more are suppressed.")
-                  .field("force_suppress", &DetectionParam::force_suppress, "Suppress across classes too.")
-                  .field("variances", &DetectionParam::variances, "Factors of the box offsets.")
-                  .field("nms_topk", &DetectionParam::nms_topk, "Keep this many of the best only; -1: all."))
+      .params(
+          Params<DetectionParam>()
+              .field("clip", &DetectionParam::clip, "Clip the boxes to the image.")
+              .field("threshold", &DetectionParam::threshold, "Lowest score of a detection.")
+              .field("background_id", &DetectionParam::background_id, "The class of the background.")
+              .field("nms_threshold", &DetectionParam::nms_threshold, "Boxes with this overlap or more are suppressed.")
+              .field("force_suppress", &DetectionParam::force_suppress, "Suppress across classes too.")
+              .field("variances", &DetectionParam::variances, "Factors of the box offsets.")
+              .field("nms_topk", &DetectionParam::nms_topk, "Keep this many of the best only; -1: all."))
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() == 3, "operator _contrib_MultiBoxDetection: cls_prob must have shape (batch, classes, anchors), not ", in[0]);
+        require(in[0].ndim() == 3,
+                "operator _contrib_MultiBoxDetection: cls_prob must have shape (batch, classes, anchors), not ", in[0]);
         const int64_t anchors = in[0][2];
         assign_shape(in[1], Shape{in[0][0], anchors < 0 ? -1 : anchors * 4}, "loc_pred of MultiBoxDetection");
         assign_shape(in[2], Shape{1, anchors, 4}, "anchor of MultiBoxDetection");
@@ -326,14 +345,19 @@ MXNET_REGISTER(multibox) {
       .params(Params<TargetParam>()
                   .field("overlap_threshold", &TargetParam::overlap_threshold, "Overlap that makes an anchor positive.")
                   .field("ignore_label", &TargetParam::ignore_label, "Class of anchors that do not count.")
-                  .field("negative_mining_ratio", &TargetParam::negative_mining_ratio, "Negatives for each positive; negative: all.")
-                  .field("negative_mining_thresh", &TargetParam::negative_mining_thresh, "Overlap below which an anchor can be a negative.")
-                  .field("minimum_negative_samples", &TargetParam::minimum_negative_samples, "Accepted; mining goes by the ratio alone.")
+                  .field("negative_mining_ratio", &TargetParam::negative_mining_ratio,
+                         "Negatives for each positive; negative: all.")
+                  .field("negative_mining_thresh", &TargetParam::negative_mining_thresh,
+                         "Overlap below which an anchor can be a negative.")
+                  .field("minimum_negative_samples", &TargetParam::minimum_negative_samples,
+                         "Accepted; mining goes by the ratio alone.")
                   .field("variances", &TargetParam::variances, "Divisors of the box offsets."))
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known() || !in[1].ndim_known()) return;
-        require(in[0].ndim() == 3 && in[0][0] == 1 && in[0][2] == 4, "operator _contrib_MultiBoxTarget: anchor must have shape (1, anchors, 4), not ", in[0]);
-        require(in[1].ndim() == 3 && (in[1][2] < 0 || in[1][2] >= 5), "operator _contrib_MultiBoxTarget: label must have shape (batch, labels, 5 or more), not ", in[1]);
+        require(in[0].ndim() == 3 && in[0][0] == 1 && in[0][2] == 4,
+                "operator _contrib_MultiBoxTarget: anchor must have shape (1, anchors, 4), not ", in[0]);
+        require(in[1].ndim() == 3 && (in[1][2] < 0 || in[1][2] >= 5),
+                "operator _contrib_MultiBoxTarget: label must have shape (batch, labels, 5 or more), not ", in[1]);
         const int64_t anchors = in[0][1];
         assign_shape(in[2], Shape{in[1][0], -1, anchors}, "cls_pred of MultiBoxTarget");
         const Shape offsets{in[1][0], anchors < 0 ? -1 : anchors * 4};

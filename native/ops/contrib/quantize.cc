@@ -12,13 +12,17 @@ namespace {
 
 enum OutType { kOutAuto = -1, kOutInt8 = 5, kOutUint8 = 3 };
 
-struct QuantizeParam { int out_type = kOutUint8; };
+struct QuantizeParam {
+  int out_type = kOutUint8;
+};
 struct QuantizeV2Param {
   int out_type = kOutInt8;
   std::optional<float> min_calib_range;
   std::optional<float> max_calib_range;
 };
-struct DequantizeParam { int out_type = 0; };
+struct DequantizeParam {
+  int out_type = 0;
+};
 
 float magnitude(float low, float high) { return std::max(std::abs(low), std::abs(high)); }
 
@@ -101,7 +105,8 @@ Kernel dequantize_kernel(const KernelContext& c) {
       });
     }};
   };
-  require(type == DType::kInt8 || type == DType::kUint8, "operator _contrib_dequantize: data must be int8 or uint8, not ", type);
+  require(type == DType::kInt8 || type == DType::kUint8,
+          "operator _contrib_dequantize: data must be int8 or uint8, not ", type);
   return type == DType::kInt8 ? make(int8_t{}) : make(uint8_t{});
 }
 
@@ -112,9 +117,12 @@ MXNET_REGISTER(quantize) {
       .doc("float32 numbers as 8-bit integers, given the range of the numbers.")
       .inputs({"data", "min_range", "max_range"})
       .outputs(3)
-      .params(Params<QuantizeParam>().enumeration("out_type", &QuantizeParam::out_type, {{"int8", kOutInt8}, {"uint8", kOutUint8}}, "Type of the integers."))
+      .params(Params<QuantizeParam>().enumeration("out_type", &QuantizeParam::out_type,
+                                                  {{"int8", kOutInt8}, {"uint8", kOutUint8}}, "Type of the integers."))
       .infer_shape(infer_ranges)
-      .infer_type([](const Attrs& attrs, DTypeVec& in, DTypeVec& out) { infer_quantize_type(attrs.get<QuantizeParam>().out_type, in, out); })
+      .infer_type([](const Attrs& attrs, DTypeVec& in, DTypeVec& out) {
+        infer_quantize_type(attrs.get<QuantizeParam>().out_type, in, out);
+      })
       .kernel([](const KernelContext& c) -> Kernel {
         const int64_t n = c.in_shapes[0].size();
         return {[n, type = c.out_types[0]](const KernelArgs& a) {
@@ -125,17 +133,21 @@ MXNET_REGISTER(quantize) {
       .doc("float32 numbers as 8-bit integers, with a calibrated range or that of the numbers themselves.")
       .outputs(3)
       .params(Params<QuantizeV2Param>()
-                  .enumeration("out_type", &QuantizeV2Param::out_type, {{"auto", kOutAuto}, {"int8", kOutInt8}, {"uint8", kOutUint8}},
+                  .enumeration("out_type", &QuantizeV2Param::out_type,
+                               {{"auto", kOutAuto}, {"int8", kOutInt8}, {"uint8", kOutUint8}},
                                "Type of the integers; auto: uint8 when the calibrated range has no negative numbers.")
                   .field("min_calib_range", &QuantizeV2Param::min_calib_range, "Lower end of the range.")
                   .field("max_calib_range", &QuantizeV2Param::max_calib_range, "Upper end of the range."))
       .infer_shape(infer_ranges)
-      .infer_type([](const Attrs& attrs, DTypeVec& in, DTypeVec& out) { infer_quantize_type(resolved_type(attrs.get<QuantizeV2Param>()), in, out); })
+      .infer_type([](const Attrs& attrs, DTypeVec& in, DTypeVec& out) {
+        infer_quantize_type(resolved_type(attrs.get<QuantizeV2Param>()), in, out);
+      })
       .kernel(quantize_v2_kernel);
   register_op("_contrib_dequantize")
       .doc("8-bit integers as float32 numbers, given the range they stand for.")
       .inputs({"data", "min_range", "max_range"})
-      .params(Params<DequantizeParam>().enumeration("out_type", &DequantizeParam::out_type, {{"float32", 0}}, "Type of the numbers."))
+      .params(Params<DequantizeParam>().enumeration("out_type", &DequantizeParam::out_type, {{"float32", 0}},
+                                                    "Type of the numbers."))
       .infer_shape(infer_ranges)
       .infer_type([](const Attrs&, DTypeVec& in, DTypeVec& out) {
         assign_type(in[1], DType::kFloat32, "min_range of dequantize");

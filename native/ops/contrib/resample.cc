@@ -11,7 +11,9 @@
 namespace mxnet {
 namespace {
 
-struct AdaptiveParam { Shape output_size = Shape::scalar(); };
+struct AdaptiveParam {
+  Shape output_size = Shape::scalar();
+};
 
 enum ResizeMode { kSize, kOddScale, kLike, kToEvenDown, kToEvenUp, kToOddDown, kToOddUp };
 
@@ -41,9 +43,11 @@ Taps bilinear_taps(int64_t source, int64_t target, bool align_corners) {
   for (int64_t t = 0; t < target; ++t) {
     float at;
     if (align_corners) {
-      at = target > 1 ? static_cast<float>(t) * (static_cast<float>(source - 1) / static_cast<float>(target - 1)) : 0.0f;
+      at =
+          target > 1 ? static_cast<float>(t) * (static_cast<float>(source - 1) / static_cast<float>(target - 1)) : 0.0f;
     } else {
-      at = std::max(0.0f, (static_cast<float>(t) + 0.5f) * (static_cast<float>(source) / static_cast<float>(target)) - 0.5f);
+      at = std::max(0.0f,
+                    (static_cast<float>(t) + 0.5f) * (static_cast<float>(source) / static_cast<float>(target)) - 0.5f);
     }
     const int64_t first = std::min(static_cast<int64_t>(at), source - 1);
     const float part = at - static_cast<float>(first);
@@ -66,7 +70,8 @@ Taps average_taps(int64_t source, int64_t target) {
   return taps;
 }
 
-Kernel resample_kernel(const KernelContext& c, const Shape& source, const Shape& target, Taps y, Taps x, bool adjoint, const char* name) {
+Kernel resample_kernel(const KernelContext& c, const Shape& source, const Shape& target, Taps y, Taps x, bool adjoint,
+                       const char* name) {
   const int64_t planes = source[0] * source[1];
   const int64_t source_size = source[2] * source[3];
   const int64_t target_size = target[2] * target[3];
@@ -76,7 +81,8 @@ Kernel resample_kernel(const KernelContext& c, const Shape& source, const Shape&
     using T = typename decltype(tag)::type;
     using C = compute_t<T>;
     // The adjoint adds up in the compute type; half types need a plane of it for each thread's planes.
-    const size_t plane_bytes = adjoint && sizeof(C) != sizeof(T) ? static_cast<size_t>(planes * source_size) * sizeof(C) : 0;
+    const size_t plane_bytes =
+        adjoint && sizeof(C) != sizeof(T) ? static_cast<size_t>(planes * source_size) * sizeof(C) : 0;
     return {[=](const KernelArgs& a) {
               parallel_for(planes, target_size * 4, [&](int64_t begin, int64_t end) {
                 for (int64_t n = begin; n < end; ++n) {
@@ -119,18 +125,27 @@ void require_planes(const Shape& shape, const char* name) {
   require(shape.ndim() == 4, "operator ", name, ": data must have shape (batch, channels, height, width), not ", shape);
 }
 
-int64_t resized_length(const BilinearParam& p, int64_t n, int size, const std::optional<float>& scale, const Shape* like, int axis) {
+int64_t resized_length(const BilinearParam& p, int64_t n, int size, const std::optional<float>& scale,
+                       const Shape* like, int axis) {
   switch (p.mode) {
     case kOddScale: {
-      require(scale.has_value(), "operator _contrib_BilinearResize2D: mode odd_scale needs scale_height and scale_width");
-      return n % 2 == 0 ? static_cast<int64_t>(static_cast<float>(n) * *scale) : static_cast<int64_t>(static_cast<float>(n - 1) * *scale) + 1;
+      require(scale.has_value(),
+              "operator _contrib_BilinearResize2D: mode odd_scale needs scale_height and scale_width");
+      return n % 2 == 0 ? static_cast<int64_t>(static_cast<float>(n) * *scale)
+                        : static_cast<int64_t>(static_cast<float>(n - 1) * *scale) + 1;
     }
-    case kLike: return (*like)[axis];
-    case kToEvenDown: return n - n % 2;
-    case kToEvenUp: return n + n % 2;
-    case kToOddDown: return n % 2 == 0 ? n - 1 : n;
-    case kToOddUp: return n % 2 == 0 ? n + 1 : n;
-    default: return scale ? static_cast<int64_t>(static_cast<float>(n) * *scale) : size;
+    case kLike:
+      return (*like)[axis];
+    case kToEvenDown:
+      return n - n % 2;
+    case kToEvenUp:
+      return n + n % 2;
+    case kToOddDown:
+      return n % 2 == 0 ? n - 1 : n;
+    case kToOddUp:
+      return n % 2 == 0 ? n + 1 : n;
+    default:
+      return scale ? static_cast<int64_t>(static_cast<float>(n) * *scale) : size;
   }
 }
 
@@ -142,26 +157,34 @@ Params<BilinearParam> bilinear_params() {
       .range(1, 10000)
       .field("scale_height", &BilinearParam::scale_height, "Factor of the height, instead of height.")
       .field("scale_width", &BilinearParam::scale_width, "Factor of the width, instead of width.")
-      .enumeration("mode", &BilinearParam::mode,
-                   {{"size", kSize}, {"odd_scale", kOddScale}, {"like", kLike}, {"to_even_down", kToEvenDown}, {"to_even_up", kToEvenUp},
-                    {"to_odd_down", kToOddDown}, {"to_odd_up", kToOddUp}},
-                   "How the output size follows: from the parameters, from the second input, or rounded to even or odd numbers.")
-      .field("align_corners", &BilinearParam::align_corners, "The corner pixels of input and output lie on each other.");
+      .enumeration(
+          "mode", &BilinearParam::mode,
+          {{"size", kSize},
+           {"odd_scale", kOddScale},
+           {"like", kLike},
+           {"to_even_down", kToEvenDown},
+           {"to_even_up", kToEvenUp},
+           {"to_odd_down", kToOddDown},
+           {"to_odd_up", kToOddUp}},
+          "How the output size follows: from the parameters, from the second input, or rounded to even or odd numbers.")
+      .field("align_corners", &BilinearParam::align_corners,
+             "The corner pixels of input and output lie on each other.");
 }
 
 Params<AdaptiveParam> adaptive_params() {
-  return Params<AdaptiveParam>().field("output_size", &AdaptiveParam::output_size, "Height and width of the output, or one number for both. Default: 1.");
+  return Params<AdaptiveParam>().field("output_size", &AdaptiveParam::output_size,
+                                       "Height and width of the output, or one number for both. Default: 1.");
 }
 
 Kernel bilinear_kernel(const KernelContext& c, const Shape& source, const Shape& target, bool adjoint) {
   const bool align = c.attrs.get<BilinearParam>().align_corners;
-  return resample_kernel(c, source, target, bilinear_taps(source[2], target[2], align), bilinear_taps(source[3], target[3], align), adjoint,
-                         "_contrib_BilinearResize2D");
+  return resample_kernel(c, source, target, bilinear_taps(source[2], target[2], align),
+                         bilinear_taps(source[3], target[3], align), adjoint, "_contrib_BilinearResize2D");
 }
 
 Kernel adaptive_kernel(const KernelContext& c, const Shape& source, const Shape& target, bool adjoint) {
-  return resample_kernel(c, source, target, average_taps(source[2], target[2]), average_taps(source[3], target[3]), adjoint,
-                         "_contrib_AdaptiveAvgPooling2D");
+  return resample_kernel(c, source, target, average_taps(source[2], target[2]), average_taps(source[3], target[3]),
+                         adjoint, "_contrib_AdaptiveAvgPooling2D");
 }
 
 }  // namespace
@@ -185,7 +208,8 @@ MXNET_REGISTER(bilinear_resize) {
         const Shape* like = p.mode == kLike ? &in[1] : nullptr;
         result[2] = resized_length(p, in[0][2], p.height, p.scale_height, like, 2);
         result[3] = resized_length(p, in[0][3], p.width, p.scale_width, like, 3);
-        require(result[2] != 0 && result[3] != 0, "operator _contrib_BilinearResize2D: the output of shape ", in[0], " would be empty");
+        require(result[2] != 0 && result[3] != 0, "operator _contrib_BilinearResize2D: the output of shape ", in[0],
+                " would be empty");
         assign_shape(out[0], result);
       })
       .infer_type(infer_same_type)
@@ -211,8 +235,10 @@ MXNET_REGISTER(adaptive_pooling) {
       .params(adaptive_params())
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         const Shape& size = attrs.get<AdaptiveParam>().output_size;
-        require(size.ndim() <= 2, "operator _contrib_AdaptiveAvgPooling2D: output_size must have one or two numbers, not ", size);
-        for (int64_t d : size) require(d > 0, "operator _contrib_AdaptiveAvgPooling2D: output_size ", size, " must be positive");
+        require(size.ndim() <= 2,
+                "operator _contrib_AdaptiveAvgPooling2D: output_size must have one or two numbers, not ", size);
+        for (int64_t d : size)
+          require(d > 0, "operator _contrib_AdaptiveAvgPooling2D: output_size ", size, " must be positive");
         if (!in[0].ndim_known()) return;
         require_planes(in[0], "_contrib_AdaptiveAvgPooling2D");
         Shape result = in[0];
@@ -223,7 +249,8 @@ MXNET_REGISTER(adaptive_pooling) {
       .infer_type(infer_same_type)
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
         const GradientBuilder g(node, ograds);
-        return std::vector<Entry>{g.op("_backward_contrib_AdaptiveAvgPooling2D", {g.out_grad(), g.input(0)}, g.parameters())};
+        return std::vector<Entry>{
+            g.op("_backward_contrib_AdaptiveAvgPooling2D", {g.out_grad(), g.input(0)}, g.parameters())};
       })
       .kernel([](const KernelContext& c) { return adaptive_kernel(c, c.in_shapes[0], c.out_shapes[0], false); });
   register_op("_backward_contrib_AdaptiveAvgPooling2D")

@@ -76,9 +76,11 @@ struct RoiGeometry {
     const int64_t nx = samples(bin_w, width);
     const float share = 1.0f / static_cast<float>(std::max<int64_t>(ny * nx, 1));
     for (int64_t i = 0; i < ny; ++i) {
-      const float y = y0 + static_cast<float>(by) * bin_h + (static_cast<float>(i) + 0.5f) * bin_h / static_cast<float>(ny);
+      const float y =
+          y0 + static_cast<float>(by) * bin_h + (static_cast<float>(i) + 0.5f) * bin_h / static_cast<float>(ny);
       for (int64_t j = 0; j < nx; ++j) {
-        const float x = x0 + static_cast<float>(bx) * bin_w + (static_cast<float>(j) + 0.5f) * bin_w / static_cast<float>(nx);
+        const float x =
+            x0 + static_cast<float>(bx) * bin_w + (static_cast<float>(j) + 0.5f) * bin_w / static_cast<float>(nx);
         visit(bilinear_sample(y, x, height, width), share);
       }
     }
@@ -95,7 +97,9 @@ struct RoiGeometry {
 
 RoiGeometry geometry(const RoiAlignParam& p, const Shape& data, const Shape& rois) {
   const int64_t bins = p.pooled_size[0] * p.pooled_size[1];
-  return {data[0], data[1], data[2], data[3], rois[0], p.position_sensitive ? data[1] / bins : data[1], p.pooled_size[0], p.pooled_size[1], p};
+  return {data[0],          data[1],          data[2],
+          data[3],          rois[0],          p.position_sensitive ? data[1] / bins : data[1],
+          p.pooled_size[0], p.pooled_size[1], p};
 }
 
 Kernel forward_kernel(const KernelContext& c) {
@@ -172,7 +176,8 @@ Params<RoiAlignParam> roi_params() {
   return Params<RoiAlignParam>()
       .required("pooled_size", &RoiAlignParam::pooled_size, "Rows and columns of bins.")
       .required("spatial_scale", &RoiAlignParam::spatial_scale, "Size of the data over the size of the image.")
-      .field("sample_ratio", &RoiAlignParam::sample_ratio, "Samples of a bin along each axis; -1: as many as it has pixels.")
+      .field("sample_ratio", &RoiAlignParam::sample_ratio,
+             "Samples of a bin along each axis; -1: as many as it has pixels.")
       .field("position_sensitive", &RoiAlignParam::position_sensitive, "Every bin reads channels of its own.")
       .field("aligned", &RoiAlignParam::aligned, "Shift the regions by half a pixel.");
 }
@@ -189,12 +194,15 @@ MXNET_REGISTER(roi_align) {
         require(p.pooled_size.ndim() == 2 && p.pooled_size[0] > 0 && p.pooled_size[1] > 0,
                 "operator _contrib_ROIAlign: pooled_size must be two positive numbers, not ", p.pooled_size);
         if (!in[0].ndim_known() || !in[1].ndim_known()) return;
-        require(in[0].ndim() == 4, "operator _contrib_ROIAlign: data must have shape (batch, channels, height, width), not ", in[0]);
-        require(in[1].ndim() == 2 && (in[1][1] < 0 || in[1][1] == 5), "operator _contrib_ROIAlign: rois must have shape (regions, 5), not ", in[1]);
+        require(in[0].ndim() == 4,
+                "operator _contrib_ROIAlign: data must have shape (batch, channels, height, width), not ", in[0]);
+        require(in[1].ndim() == 2 && (in[1][1] < 0 || in[1][1] == 5),
+                "operator _contrib_ROIAlign: rois must have shape (regions, 5), not ", in[1]);
         int64_t channels = in[0][1];
         if (p.position_sensitive && channels >= 0) {
           const int64_t bins = p.pooled_size[0] * p.pooled_size[1];
-          require(channels % bins == 0, "operator _contrib_ROIAlign: ", channels, " channels cannot be shared out to ", bins, " bins");
+          require(channels % bins == 0, "operator _contrib_ROIAlign: ", channels, " channels cannot be shared out to ",
+                  bins, " bins");
           channels /= bins;
         }
         assign_shape(out[0], Shape{in[1][0], channels, p.pooled_size[0], p.pooled_size[1]});
@@ -202,7 +210,8 @@ MXNET_REGISTER(roi_align) {
       .infer_type(infer_same_type)
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
         const GradientBuilder g(node, ograds);
-        return std::vector<Entry>{g.op("_backward_ROIAlign", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()), Entry{}};
+        return std::vector<Entry>{g.op("_backward_ROIAlign", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()),
+                                  Entry{}};
       })
       .kernel(forward_kernel);
   register_op("_backward_ROIAlign")

@@ -17,8 +17,12 @@ struct FactorParam {
 struct JitterParam {
   float brightness, contrast, saturation, hue;
 };
-struct AlphaParam { std::vector<float> alpha; };
-struct AlphaStdParam { float alpha_std = 0.05f; };
+struct AlphaParam {
+  std::vector<float> alpha;
+};
+struct AlphaStdParam {
+  float alpha_std = 0.05f;
+};
 
 // Luma of ITU-R BT.601.
 constexpr float kRed = 0.299f, kGreen = 0.587f, kBlue = 0.114f;
@@ -68,7 +72,8 @@ void adjust_contrast(const Image<T>& image, float factor) {
 
 template <class T>
 void copy_image(const Image<T>& image) {
-  if (image.in != image.out) std::memcpy(image.out, image.in, static_cast<size_t>(image.pixels * image.channels) * sizeof(T));
+  if (image.in != image.out)
+    std::memcpy(image.out, image.in, static_cast<size_t>(image.pixels * image.channels) * sizeof(T));
 }
 
 // Towards the luma of each pixel.
@@ -107,12 +112,18 @@ std::array<float, 3> hls_to_rgb(float hue, float lightness, float saturation) {
   const float up = low + (high - low) * rest;
   const float down = low + (high - low) * (1 - rest);
   switch (part) {
-    case 0: return {high, up, low};
-    case 1: return {down, high, low};
-    case 2: return {low, high, up};
-    case 3: return {low, down, high};
-    case 4: return {up, low, high};
-    default: return {high, low, down};
+    case 0:
+      return {high, up, low};
+    case 1:
+      return {down, high, low};
+    case 2:
+      return {low, high, up};
+    case 3:
+      return {low, down, high};
+    case 4:
+      return {up, low, high};
+    default:
+      return {high, low, down};
   }
 }
 
@@ -122,7 +133,8 @@ void adjust_hue(const Image<T>& image, float turns) {
   if (image.channels != 3 || !std::isfinite(turns)) return copy_image(image);
   turns -= std::trunc(turns);
   for_pixels(image, [&](const T* in, T* out) {
-    const auto [h, l, s] = rgb_to_hls(static_cast<float>(in[0]) / 255, static_cast<float>(in[1]) / 255, static_cast<float>(in[2]) / 255);
+    const auto [h, l, s] =
+        rgb_to_hls(static_cast<float>(in[0]) / 255, static_cast<float>(in[1]) / 255, static_cast<float>(in[2]) / 255);
     const auto rgb = hls_to_rgb(h + turns * 360, l, s);
     for (size_t c = 0; c < 3; ++c) out[c] = saturate<T>(rgb[c] * 255);
   });
@@ -133,7 +145,8 @@ template <class T>
 void adjust_lighting(const Image<T>& image, const std::array<float, 3>& alpha) {
   if (image.channels != 3) return copy_image(image);
   constexpr float kValues[3] = {55.46f, 4.794f, 1.148f};
-  constexpr float kVectors[3][3] = {{-0.5675f, 0.7192f, 0.4009f}, {-0.5808f, -0.0045f, -0.8140f}, {-0.5836f, -0.6948f, 0.4203f}};
+  constexpr float kVectors[3][3] = {
+      {-0.5675f, 0.7192f, 0.4009f}, {-0.5808f, -0.0045f, -0.8140f}, {-0.5836f, -0.6948f, 0.4203f}};
   float shift[3] = {};
   for (int c = 0; c < 3; ++c) {
     for (size_t k = 0; k < 3; ++k) shift[c] += kVectors[c][k] * kValues[k] * alpha[k];
@@ -181,7 +194,8 @@ OpDef& color_op(const char* name, const char* alias) {
         if (!in[0].ndim_known()) return;
         require_image(in[0], name);
         const int64_t channels = in[0].back();
-        require(channels < 0 || channels == 1 || channels == 3, "operator ", name, ": an image must have 1 or 3 channels, got shape ", in[0]);
+        require(channels < 0 || channels == 1 || channels == 3, "operator ", name,
+                ": an image must have 1 or 3 channels, got shape ", in[0]);
       })
       .infer_type(infer_same_type)
       .inplace(0, 0)
@@ -266,18 +280,19 @@ MXNET_REGISTER(image_color) {
       .kernel([](const KernelContext& c) {
         const auto& alpha = c.attrs.get<AlphaParam>().alpha;
         require(alpha.size() == 3, "operator _image_adjust_lighting: alpha must have 3 numbers, not ", alpha.size());
-        return color_kernel(c, [weights = std::array<float, 3>{alpha[0], alpha[1], alpha[2]}](const auto& image, Numbers&) {
-          adjust_lighting(image, weights);
-        });
+        return color_kernel(c, [weights = std::array<float, 3>{alpha[0], alpha[1], alpha[2]}](
+                                   const auto& image, Numbers&) { adjust_lighting(image, weights); });
       });
   color_op("_image_random_lighting", "_npx__image_random_lighting")
       .doc("_image_adjust_lighting with normally distributed weights.")
-      .params(Params<AlphaStdParam>().field("alpha_std", &AlphaStdParam::alpha_std, "Standard deviation of the weights."))
+      .params(
+          Params<AlphaStdParam>().field("alpha_std", &AlphaStdParam::alpha_std, "Standard deviation of the weights."))
       .random()
       .kernel([](const KernelContext& c) {
-        return color_kernel(c, [deviation = c.attrs.get<AlphaStdParam>().alpha_std](const auto& image, Numbers& numbers) {
-          adjust_lighting(image, {numbers.normal(deviation), numbers.normal(deviation), numbers.normal(deviation)});
-        });
+        return color_kernel(
+            c, [deviation = c.attrs.get<AlphaStdParam>().alpha_std](const auto& image, Numbers& numbers) {
+              adjust_lighting(image, {numbers.normal(deviation), numbers.normal(deviation), numbers.normal(deviation)});
+            });
       });
 }
 

@@ -35,14 +35,18 @@ struct CvResizeParam {
   int interp = 1;
 };
 
-float channel_value(const std::vector<float>& values, int64_t c) { return values.size() == 1 ? values[0] : values[static_cast<size_t>(c)]; }
+float channel_value(const std::vector<float>& values, int64_t c) {
+  return values.size() == 1 ? values[0] : values[static_cast<size_t>(c)];
+}
 
 // The channels of a (channels, height, width) image or a batch of them.
 int64_t tensor_channels(const Shape& shape) {
-  require(shape.ndim() == 3 || shape.ndim() == 4, "operator _image_normalize: an input must have shape (channels, height, width) or ",
+  require(shape.ndim() == 3 || shape.ndim() == 4,
+          "operator _image_normalize: an input must have shape (channels, height, width) or ",
           "(batch, channels, height, width), not ", shape);
   const int64_t c = shape[shape.ndim() - 3];
-  require(c < 0 || c == 1 || c == 3, "operator _image_normalize: an input must have 1 or 3 channels, got shape ", shape);
+  require(c < 0 || c == 1 || c == 3, "operator _image_normalize: an input must have 1 or 3 channels, got shape ",
+          shape);
   return c;
 }
 
@@ -55,8 +59,8 @@ void infer_normalize(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   // The defaults carry four numbers, one for every channel an image may have.
   for (const auto* list : {&p.mean, &p.std}) {
     const auto n = static_cast<int64_t>(list->size());
-    require(n == 1 || n == c || n == 4, "operator _image_normalize: ", list == &p.mean ? "mean" : "std", " must have 1 or ", c,
-            " numbers for shape ", in[0], ", not ", n);
+    require(n == 1 || n == c || n == 4, "operator _image_normalize: ", list == &p.mean ? "mean" : "std",
+            " must have 1 or ", c, " numbers for shape ", in[0], ", not ", n);
   }
   for (float s : p.std) require(s != 0, "operator _image_normalize: std must not be 0");
 }
@@ -78,7 +82,8 @@ Kernel normalize_kernel(const KernelContext& c, bool gradient) {
         for (int64_t n = begin; n < end; ++n) {
           const C mean = gradient ? C(0) : static_cast<C>(channel_value(p.mean, n % channels));
           const C factor = C(1) / static_cast<C>(channel_value(p.std, n % channels));
-          for (int64_t i = n * plane; i < (n + 1) * plane; ++i) y[i] = static_cast<T>((static_cast<C>(x[i]) - mean) * factor);
+          for (int64_t i = n * plane; i < (n + 1) * plane; ++i)
+            y[i] = static_cast<T>((static_cast<C>(x[i]) - mean) * factor);
         }
       });
     }};
@@ -96,9 +101,10 @@ Region crop_region(const CropParam& p, const Shape& shape) {
   const int first = shape.ndim() - 3;
   Region region = whole_region(shape);
   const auto cut = [&](int axis, int64_t begin, int64_t size, const char* what) {
-    require(begin >= 0 && size > 0, "operator _image_crop: x and y must not be negative, width and height must be positive");
-    require(shape[axis] < 0 || begin + size <= shape[axis], "operator _image_crop: the crop reaches to ", begin + size, ", beyond the ", what,
-            " of an image of shape ", shape);
+    require(begin >= 0 && size > 0,
+            "operator _image_crop: x and y must not be negative, width and height must be positive");
+    require(shape[axis] < 0 || begin + size <= shape[axis], "operator _image_crop: the crop reaches to ", begin + size,
+            ", beyond the ", what, " of an image of shape ", shape);
     region.begin[axis] = begin;
     region.size[axis] = size;
   };
@@ -117,7 +123,8 @@ Params<CropParam> crop_params() {
 
 // The height and width that a resize makes.
 std::pair<int64_t, int64_t> resized(const ResizeParam& p, const ImageSize& image) {
-  require(p.size.ndim() == 1 || p.size.ndim() == 2, "operator _image_resize: size must be one number or (width, height), not ", p.size);
+  require(p.size.ndim() == 1 || p.size.ndim() == 2,
+          "operator _image_resize: size must be one number or (width, height), not ", p.size);
   for (int64_t d : p.size) require(d > 0, "operator _image_resize: size must be positive, not ", p.size);
   if (p.size.ndim() == 2) return {p.size[1], p.size[0]};
   if (!p.keep_ratio) return {p.size[0], p.size[0]};
@@ -125,8 +132,10 @@ std::pair<int64_t, int64_t> resized(const ResizeParam& p, const ImageSize& image
   return {p.size[0], image.width * p.size[0] / image.height};
 }
 
-Kernel resize_kernel(const ImageSize& image, int64_t height, int64_t width, int interp, DType type, bool adjoint = false) {
-  const auto resize = std::make_shared<const ImageResize>(image.height, image.width, image.channels, height, width, interp, type);
+Kernel resize_kernel(const ImageSize& image, int64_t height, int64_t width, int interp, DType type,
+                     bool adjoint = false) {
+  const auto resize =
+      std::make_shared<const ImageResize>(image.height, image.width, image.channels, height, width, interp, type);
   const size_t element = dtype_size(type);
   const size_t source = static_cast<size_t>(image.size()) * element;
   const size_t target = static_cast<size_t>(height * width * image.channels) * element;
@@ -162,7 +171,8 @@ void infer_image(const Attrs& attrs, ShapeVec& in, ShapeVec& out, const char* na
   if (in[0].ndim_known()) require_image(in[0], name);
 }
 
-void declare_flip(const char* name, const char* random_name, int axis, const char* doc, const char* alias, const char* random_alias) {
+void declare_flip(const char* name, const char* random_name, int axis, const char* doc, const char* alias,
+                  const char* random_alias) {
   register_op(name)
       .alias({alias})
       .doc(doc)
@@ -173,7 +183,9 @@ void declare_flip(const char* name, const char* random_name, int axis, const cha
         const GradientBuilder g(node, ograds);
         return std::vector<Entry>{g.op(name, {g.out_grad()})};
       })
-      .kernel([=](const KernelContext& c) { return copy_kernel(flip_copy(c.in_shapes[0], axis, dtype_size(c.in_types[0]))); });
+      .kernel([=](const KernelContext& c) {
+        return copy_kernel(flip_copy(c.in_shapes[0], axis, dtype_size(c.in_types[0])));
+      });
   register_op(random_name)
       .alias({random_alias})
       .doc(text(doc, " With probability one half."))
@@ -204,7 +216,9 @@ void declare_flip(const char* name, const char* random_name, int axis, const cha
 MXNET_REGISTER(image_to_tensor) {
   register_op("_image_to_tensor")
       .alias({"_npx__image_to_tensor"})
-      .doc("A (height, width, channels) image of values in [0, 255] as a float32 (channels, height, width) array of [0, 1].")
+      .doc(
+          "A (height, width, channels) image of values in [0, 255] as a float32 (channels, height, width) array of [0, "
+          "1].")
       .lenient()
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known()) return;
@@ -254,7 +268,8 @@ MXNET_REGISTER(image_to_tensor) {
             parallel_for(s.batch * s.pixels(), s.channels * 2, [=](int64_t begin, int64_t end) {
               for (int64_t k = begin; k < end; ++k) {
                 const float* from = dy + k / s.pixels() * s.size() + k % s.pixels();
-                for (int64_t c = 0; c < s.channels; ++c) dx[k * s.channels + c] = static_cast<T>(from[c * s.pixels()] / 255.0f);
+                for (int64_t c = 0; c < s.channels; ++c)
+                  dx[k * s.channels + c] = static_cast<T>(from[c * s.pixels()] / 255.0f);
               }
             });
           }};
@@ -299,7 +314,8 @@ MXNET_REGISTER(image_crop) {
         return std::vector<Entry>{g.op("_backward_image_crop", {g.out_grad(), g.input(0)}, g.parameters())};
       })
       .kernel([](const KernelContext& c) {
-        return copy_kernel(gather_region(c.in_shapes[0], crop_region(c.attrs.get<CropParam>(), c.in_shapes[0]), dtype_size(c.in_types[0])));
+        return copy_kernel(gather_region(c.in_shapes[0], crop_region(c.attrs.get<CropParam>(), c.in_shapes[0]),
+                                         dtype_size(c.in_types[0])));
       });
   register_op("_backward_image_crop")
       .internal()
@@ -307,7 +323,9 @@ MXNET_REGISTER(image_crop) {
       .params(crop_params())
       .infer_shape(shape_like_inputs({1}))
       .infer_type(infer_same_type)
-      .kernel([](const KernelContext& c) { return region_gradient_kernel(c, crop_region(c.attrs.get<CropParam>(), c.out_shapes[0])); });
+      .kernel([](const KernelContext& c) {
+        return region_gradient_kernel(c, crop_region(c.attrs.get<CropParam>(), c.out_shapes[0]));
+      });
 }
 
 MXNET_REGISTER(image_resize) {
@@ -345,7 +363,8 @@ MXNET_REGISTER(image_resize) {
       .infer_type(infer_same_type)
       .kernel([](const KernelContext& c) {
         const ImageSize target = image_size(c.in_shapes[0]);
-        return resize_kernel(image_size(c.out_shapes[0]), target.height, target.width, c.attrs.get<ResizeParam>().interp, c.out_types[0], true);
+        return resize_kernel(image_size(c.out_shapes[0]), target.height, target.width,
+                             c.attrs.get<ResizeParam>().interp, c.out_types[0], true);
       });
   register_op("_cvimresize")
       .alias({"_npi_cvimresize"})
@@ -359,7 +378,8 @@ MXNET_REGISTER(image_resize) {
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         const auto& p = attrs.get<CvResizeParam>();
         if (!in[0].ndim_known()) return;
-        require(in[0].ndim() == 3, "operator _cvimresize: an image must have shape (height, width, channels), not ", in[0]);
+        require(in[0].ndim() == 3, "operator _cvimresize: an image must have shape (height, width, channels), not ",
+                in[0]);
         assign_shape(out[0], Shape{p.h, p.w, in[0][2]});
       })
       .infer_type(infer_same_type)
@@ -370,15 +390,17 @@ MXNET_REGISTER(image_resize) {
 }
 
 MXNET_REGISTER(image_flip) {
-  declare_flip("_image_flip_left_right", "_image_random_flip_left_right", 1, "Mirrors an image left to right.", "_npx__image_flip_left_right",
-               "_npx__image_random_flip_left_right");
-  declare_flip("_image_flip_top_bottom", "_image_random_flip_top_bottom", 0, "Turns an image upside down.", "_npx__image_flip_top_bottom",
-               "_npx__image_random_flip_top_bottom");
+  declare_flip("_image_flip_left_right", "_image_random_flip_left_right", 1, "Mirrors an image left to right.",
+               "_npx__image_flip_left_right", "_npx__image_random_flip_left_right");
+  declare_flip("_image_flip_top_bottom", "_image_random_flip_top_bottom", 0, "Turns an image upside down.",
+               "_npx__image_flip_top_bottom", "_npx__image_random_flip_top_bottom");
 }
 
 MXNET_REGISTER(image_border) {
   register_op("_cvcopyMakeBorder")
-      .doc("An image with a border of a constant (type 0), of the edge pixels (1) or mirrored (2 with, 4 without the edge).")
+      .doc(
+          "An image with a border of a constant (type 0), of the edge pixels (1) or mirrored (2 with, 4 without the "
+          "edge).")
       .inputs({"src"})
       .documented_inputs({{"src", "NDArray"}})
       .params(Params<BorderParam>()
@@ -391,9 +413,11 @@ MXNET_REGISTER(image_border) {
                   .field("values", &BorderParam::values, "Values of a constant border for each channel."))
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         const auto& p = attrs.get<BorderParam>();
-        require(p.top >= 0 && p.bot >= 0 && p.left >= 0 && p.right >= 0, "operator _cvcopyMakeBorder: borders must not be negative");
+        require(p.top >= 0 && p.bot >= 0 && p.left >= 0 && p.right >= 0,
+                "operator _cvcopyMakeBorder: borders must not be negative");
         if (!in[0].known()) return;
-        require(in[0].ndim() == 3, "operator _cvcopyMakeBorder: an image must have shape (height, width, channels), not ", in[0]);
+        require(in[0].ndim() == 3,
+                "operator _cvcopyMakeBorder: an image must have shape (height, width, channels), not ", in[0]);
         assign_shape(out[0], Shape{in[0][0] + p.top + p.bot, in[0][1] + p.left + p.right, in[0][2]});
       })
       .infer_type(infer_same_type)
@@ -401,7 +425,8 @@ MXNET_REGISTER(image_border) {
         const auto p = c.attrs.get<BorderParam>();
         const ImageSize in = image_size(c.in_shapes[0]);
         const ImageSize out = image_size(c.out_shapes[0]);
-        require(p.type == 0 || p.type == 1 || p.type == 2 || p.type == 4, "operator _cvcopyMakeBorder: type must be 0, 1, 2 or 4, not ", p.type);
+        require(p.type == 0 || p.type == 1 || p.type == 2 || p.type == 4,
+                "operator _cvcopyMakeBorder: type must be 0, 1, 2 or 4, not ", p.type);
         require(p.type == 0 || (in.height > 0 && in.width > 0), "operator _cvcopyMakeBorder: the image is empty");
         const auto source = [&](int64_t at, int64_t n) -> int64_t {
           if (at >= 0 && at < n) return at;
@@ -421,7 +446,9 @@ MXNET_REGISTER(image_border) {
           using T = typename decltype(tag)::type;
           std::vector<T> fill;
           for (int64_t k = 0; k < in.channels; ++k) {
-            fill.push_back(static_cast<T>(p.values.empty() ? p.value : k < static_cast<int64_t>(p.values.size()) ? p.values[static_cast<size_t>(k)] : 0.0));
+            fill.push_back(static_cast<T>(p.values.empty()                            ? p.value
+                                          : k < static_cast<int64_t>(p.values.size()) ? p.values[static_cast<size_t>(k)]
+                                                                                      : 0.0));
           }
           return {[=](const KernelArgs& a) {
             const T* x = a.input<T>(0);
@@ -430,7 +457,8 @@ MXNET_REGISTER(image_border) {
               for (int64_t q : columns) {
                 const bool inside = r >= 0 && q >= 0;
                 for (int64_t k = 0; k < in.channels; ++k) {
-                  *y++ = inside ? x[(r * in.width + q) * in.channels + k] : static_cast<T>(fill[static_cast<size_t>(k)]);
+                  *y++ =
+                      inside ? x[(r * in.width + q) * in.channels + k] : static_cast<T>(fill[static_cast<size_t>(k)]);
                 }
               }
             }

@@ -38,7 +38,8 @@ struct Rectangle {
 };
 
 // A rectangle of the given size whose corner lies in the given parts of the free space.
-Rectangle place(PhiloxLane& lane, const ImageSize& image, int64_t width, int64_t height, const std::vector<float>& xrange, const std::vector<float>& yrange) {
+Rectangle place(PhiloxLane& lane, const ImageSize& image, int64_t width, int64_t height,
+                const std::vector<float>& xrange, const std::vector<float>& yrange) {
   const auto corner = [&](int64_t room, const std::vector<float>& range) {
     const double part = range[0] + (range[1] - range[0]) * lane.uniform();
     return std::clamp<int64_t>(static_cast<int64_t>(part * static_cast<double>(room + 1)), 0, room);
@@ -55,8 +56,10 @@ Kernel crop_kernel(const KernelContext& c, int interp, Choose choose) {
   const ImageSize out = image_size(c.out_shapes[0]);
   const DType type = c.in_types[0];
   const size_t element = dtype_size(type);
-  ImageResize(in.height, in.width, in.channels, out.height, out.width, interp, type);  // refuses bad types and sizes now
-  const size_t rows = static_cast<size_t>(in.height * out.width * in.channels) * std::max<size_t>(element, sizeof(float));
+  ImageResize(in.height, in.width, in.channels, out.height, out.width, interp,
+              type);  // refuses bad types and sizes now
+  const size_t rows =
+      static_cast<size_t>(in.height * out.width * in.channels) * std::max<size_t>(element, sizeof(float));
   const size_t cut = (static_cast<size_t>(in.size()) * element + 63) / 64 * 64;
   return {[=](const KernelArgs& a) {
             const Philox stream = a.random->take(static_cast<uint64_t>(in.batch) * kCropBlocks);
@@ -69,7 +72,8 @@ Kernel crop_kernel(const KernelContext& c, int interp, Choose choose) {
               char* piece = same_size ? dst : static_cast<char*>(a.workspace);
               const size_t row = static_cast<size_t>(r.width * in.channels) * element;
               for (int64_t y = 0; y < r.height; ++y) {
-                std::copy_n(src + static_cast<size_t>(((r.y + y) * in.width + r.x) * in.channels) * element, row, piece + static_cast<size_t>(y) * row);
+                std::copy_n(src + static_cast<size_t>(((r.y + y) * in.width + r.x) * in.channels) * element, row,
+                            piece + static_cast<size_t>(y) * row);
               }
               if (same_size) continue;
               const ImageResize resize(r.height, r.width, in.channels, out.height, out.width, interp, type);
@@ -113,7 +117,8 @@ MXNET_REGISTER(image_random_crop) {
         check_range(p.yrange, "yrange", 0, 1);
         const ImageSize in = image_size(c.in_shapes[0]);
         return crop_kernel(c, p.interp, [=](PhiloxLane& lane) {
-          return place(lane, in, std::min<int64_t>(p.width, in.width), std::min<int64_t>(p.height, in.height), p.xrange, p.yrange);
+          return place(lane, in, std::min<int64_t>(p.width, in.width), std::min<int64_t>(p.height, in.height), p.xrange,
+                       p.yrange);
         });
       });
   crop_op("_image_random_resized_crop", "A rectangle of random area and ratio of an image, in the given size.")
@@ -139,11 +144,13 @@ MXNET_REGISTER(image_random_crop) {
         const ImageSize in = image_size(c.in_shapes[0]);
         return crop_kernel(c, p.interp, [=](PhiloxLane& lane) {
           for (int i = 0; i < p.max_trial; ++i) {
-            const double area = static_cast<double>(in.pixels()) * (p.area[0] + (p.area[1] - p.area[0]) * lane.uniform());
+            const double area =
+                static_cast<double>(in.pixels()) * (p.area[0] + (p.area[1] - p.area[0]) * lane.uniform());
             const double ratio = p.ratio[0] + (p.ratio[1] - p.ratio[0]) * lane.uniform();
             const auto width = static_cast<int64_t>(std::llround(std::sqrt(area * ratio)));
             const auto height = static_cast<int64_t>(std::llround(std::sqrt(area / ratio)));
-            if (width > 0 && height > 0 && width <= in.width && height <= in.height) return place(lane, in, width, height, p.xrange, p.yrange);
+            if (width > 0 && height > 0 && width <= in.width && height <= in.height)
+              return place(lane, in, width, height, p.xrange, p.yrange);
           }
           return Rectangle{0, 0, in.width, in.height};
         });

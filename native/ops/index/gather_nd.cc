@@ -8,7 +8,9 @@
 namespace mxnet {
 namespace {
 
-struct NdShapeParam { Shape shape; };
+struct NdShapeParam {
+  Shape shape;
+};
 
 // Indices of shape (depth, count...) address the leading `depth` axes of `data`; the rest is a row.
 struct NdIndex {
@@ -39,8 +41,8 @@ const int64_t* row_numbers(const NdIndex& x, const void* indices, void* workspac
   std::fill_n(rows, x.count, int64_t{0});
   for (int axis = 0; axis < x.depth; ++axis) {
     const int64_t n = x.data[axis];
-    convert_elements(static_cast<const char*>(indices) + static_cast<size_t>(axis * x.count) * width, x.type, one, DType::kInt64,
-                     x.count);
+    convert_elements(static_cast<const char*>(indices) + static_cast<size_t>(axis * x.count) * width, x.type, one,
+                     DType::kInt64, x.count);
     for (int64_t i = 0; i < x.count; ++i) {
       const int64_t value = one[i];
       if (value < -n || value >= n) {
@@ -81,7 +83,9 @@ Shape known_shape(const NdShapeParam& p, const char* name) {
   return p.shape;
 }
 
-Params<NdShapeParam> nd_params() { return Params<NdShapeParam>().required("shape", &NdShapeParam::shape, "Shape of the output."); }
+Params<NdShapeParam> nd_params() {
+  return Params<NdShapeParam>().required("shape", &NdShapeParam::shape, "Shape of the output.");
+}
 
 InferTypeFn typed_like_first() {
   return [](const Attrs&, DTypeVec& in, DTypeVec& out) {
@@ -102,7 +106,8 @@ Kernel set_rows_kernel(const KernelContext& c, int values, int indices, const ch
             prepare(a);
             const char* from = a.input<char>(values);
             for (int64_t i = 0; i < x.count; ++i) {
-              std::memcpy(a.output<char>(0) + static_cast<size_t>(rows[i]) * row_bytes, from + static_cast<size_t>(i) * row_bytes, row_bytes);
+              std::memcpy(a.output<char>(0) + static_cast<size_t>(rows[i]) * row_bytes,
+                          from + static_cast<size_t>(i) * row_bytes, row_bytes);
             }
           },
           nd_workspace(x)};
@@ -168,7 +173,8 @@ MXNET_REGISTER(gather_nd) {
       })
       .kernel([](const KernelContext& c) {
         const size_t bytes = static_cast<size_t>(c.out_shapes[0].size()) * dtype_size(c.out_types[0]);
-        return set_rows_kernel(c, 0, 1, "scatter_nd", [bytes](const KernelArgs& a) { std::memset(a.out[0], 0, bytes); });
+        return set_rows_kernel(c, 0, 1, "scatter_nd",
+                               [bytes](const KernelArgs& a) { std::memset(a.out[0], 0, bytes); });
       });
   register_op("_scatter_set_nd")
       .alias({"_npi_scatter_set_nd"})
@@ -195,7 +201,9 @@ MXNET_REGISTER(gather_nd) {
 }
 
 MXNET_REGISTER(ravel) {
-  const auto params = [] { return Params<NdShapeParam>().field("shape", &NdShapeParam::shape, "Shape of the array the indices address."); };
+  const auto params = [] {
+    return Params<NdShapeParam>().field("shape", &NdShapeParam::shape, "Shape of the array the indices address.");
+  };
   register_op("_ravel_multi_index")
       .alias({"ravel_multi_index"})
       .doc("Positions in a flattened array from a matrix of indices, one column an element.")
@@ -222,7 +230,8 @@ MXNET_REGISTER(ravel) {
             parallel_for(count, shape.ndim(), [=](int64_t begin, int64_t end) {
               for (int64_t i = begin; i < end; ++i) {
                 int64_t position = 0;
-                for (int k = 0; k < shape.ndim(); ++k) position = position * shape[k] + static_cast<int64_t>(x[k * count + i]);
+                for (int k = 0; k < shape.ndim(); ++k)
+                  position = position * shape[k] + static_cast<int64_t>(x[k * count + i]);
                 y[i] = static_cast<T>(position);
               }
             });
@@ -236,7 +245,9 @@ MXNET_REGISTER(ravel) {
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         const auto& p = attrs.get<NdShapeParam>();
         require(p.shape.ndim() > 0, "operator unravel_index: shape must be given");
-        for (int i = 1; i < p.shape.ndim(); ++i) require(p.shape[i] > 0, "operator unravel_index: shape ", p.shape, " must be positive after its first number");
+        for (int i = 1; i < p.shape.ndim(); ++i)
+          require(p.shape[i] > 0, "operator unravel_index: shape ", p.shape,
+                  " must be positive after its first number");
         if (!in[0].ndim_known()) return;
         Shape result = in[0];
         result.insert(0, p.shape.ndim());

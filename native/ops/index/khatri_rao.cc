@@ -6,7 +6,9 @@
 namespace mxnet {
 namespace {
 
-struct KhatriRaoParam { int num_args = 1; };
+struct KhatriRaoParam {
+  int num_args = 1;
+};
 
 }  // namespace
 
@@ -22,8 +24,8 @@ MXNET_REGISTER(khatri_rao) {
         for (const Shape& shape : in) {
           if (!shape.known()) return;
           require(shape.ndim() == 2, "operator khatri_rao: inputs must be matrices, not of shape ", shape);
-          require(columns < 0 || columns == shape[1], "operator khatri_rao: inputs must have the same number of columns, got ", columns,
-                  " and ", shape[1]);
+          require(columns < 0 || columns == shape[1],
+                  "operator khatri_rao: inputs must have the same number of columns, got ", columns, " and ", shape[1]);
           columns = shape[1];
           rows = checked_mul(rows, shape[0], "rows of khatri_rao");
         }
@@ -47,7 +49,9 @@ MXNET_REGISTER(khatri_rao) {
                   const T* in = a.input<T>(k) + rest % rows[k] * columns;
                   rest /= rows[k];
                   for (int64_t j = 0; j < columns; ++j) {
-                    out[j] = k + 1 == rows.size() ? in[j] : static_cast<T>(static_cast<compute_t<T>>(out[j]) * static_cast<compute_t<T>>(in[j]));
+                    out[j] = k + 1 == rows.size()
+                                 ? in[j]
+                                 : static_cast<T>(static_cast<compute_t<T>>(out[j]) * static_cast<compute_t<T>>(in[j]));
                   }
                 }
               }

@@ -47,7 +47,8 @@ MXNET_REGISTER(legacy_index) {
                 const T* row = x + k / inner * length * inner + k % inner;
                 int64_t best = 0;
                 for (int64_t i = 1; i < length; ++i) {
-                  if (static_cast<compute_t<T>>(row[i * inner]) > static_cast<compute_t<T>>(row[best * inner])) best = i;
+                  if (static_cast<compute_t<T>>(row[i * inner]) > static_cast<compute_t<T>>(row[best * inner]))
+                    best = i;
                 }
                 y[k] = static_cast<T>(best);
               }
@@ -111,7 +112,8 @@ MXNET_REGISTER(legacy_index) {
             for (int64_t i = 0; i < rows; ++i) {
               const auto at = static_cast<double>(static_cast<compute_t<T>>(a.input<T>(2)[i]));
               if (!(at > -1 && at < static_cast<double>(columns))) {
-                fail_as(ErrorKind::kIndexError, "operator fill_element_0index: index ", at, " is out of bounds for rows of ", columns);
+                fail_as(ErrorKind::kIndexError, "operator fill_element_0index: index ", at,
+                        " is out of bounds for rows of ", columns);
               }
               y[i * columns + static_cast<int64_t>(at)] = a.input<T>(1)[i];
             }

@@ -41,8 +41,8 @@ struct Sequences {
 
 template <class P>
 Sequences sequences(const P& p, const Shape& data, const std::vector<DType>& types, size_t length_input) {
-  return {data[p.axis], data[1 - p.axis], data.product(2, data.ndim()), p.axis, p.use_sequence_length,
-          p.use_sequence_length ? types[length_input] : DType::kInt64};
+  return {data[p.axis], data[1 - p.axis],      data.product(2, data.ndim()),
+          p.axis,       p.use_sequence_length, p.use_sequence_length ? types[length_input] : DType::kInt64};
 }
 
 template <class P>
@@ -55,7 +55,8 @@ std::vector<std::string> sequence_inputs(const Attrs& attrs) {
 // Checks data and gives the lengths their shape; `first` is the position of data.
 template <class P>
 bool infer_lengths(const P& p, const char* name, ShapeVec& in, int max_axis, size_t first = 0) {
-  require(p.axis >= 0 && p.axis <= max_axis, "operator ", name, ": axis must be ", max_axis == 0 ? "0" : "0 or 1", ", not ", p.axis);
+  require(p.axis >= 0 && p.axis <= max_axis, "operator ", name, ": axis must be ", max_axis == 0 ? "0" : "0 or 1",
+          ", not ", p.axis);
   const Shape& data = in[first];
   if (!data.ndim_known()) return false;
   require(data.ndim() >= 2, "operator ", name, ": data must have at least two dimensions, not shape ", data);
@@ -104,7 +105,8 @@ Kernel last_kernel(const KernelContext& c) {
             const int64_t* lengths = s.lengths(a, 1);
             for (int64_t b = 0; b < s.batch && s.time > 0; ++b) {
               const int64_t t = lengths ? std::max<int64_t>(lengths[b] - 1, 0) : s.time - 1;
-              std::memcpy(a.output<char>(0) + static_cast<size_t>(b) * row, a.input<char>(0) + s.offset(t, b) * width, row);
+              std::memcpy(a.output<char>(0) + static_cast<size_t>(b) * row, a.input<char>(0) + s.offset(t, b) * width,
+                          row);
             }
           },
           s.workspace()};
@@ -121,7 +123,8 @@ Kernel last_backward_kernel(const KernelContext& c) {
             std::memset(a.out[0], 0, bytes);
             for (int64_t b = 0; b < s.batch && s.time > 0; ++b) {
               const int64_t t = lengths ? std::max<int64_t>(lengths[b] - 1, 0) : s.time - 1;
-              std::memcpy(a.output<char>(0) + s.offset(t, b) * width, a.input<char>(0) + static_cast<size_t>(b) * row, row);
+              std::memcpy(a.output<char>(0) + s.offset(t, b) * width, a.input<char>(0) + static_cast<size_t>(b) * row,
+                          row);
             }
           },
           s.workspace()};
@@ -175,10 +178,11 @@ MXNET_REGISTER(sequence) {
       .doc("Replaces the steps of every sequence beyond its length by a value.")
       .inputs(sequence_inputs<MaskParam>)
       .documented_inputs({{"data", "NDArray-or-Symbol"}, {"sequence_length", "NDArray-or-Symbol"}})
-      .params(Params<MaskParam>()
-                  .field("use_sequence_length", &MaskParam::use_sequence_length, "Read the lengths from the second input.")
-                  .field("value", &MaskParam::value, "The value of masked steps.")
-                  .field("axis", &MaskParam::axis, "The axis of time, 0 or 1."))
+      .params(
+          Params<MaskParam>()
+              .field("use_sequence_length", &MaskParam::use_sequence_length, "Read the lengths from the second input.")
+              .field("value", &MaskParam::value, "The value of masked steps.")
+              .field("axis", &MaskParam::axis, "The axis of time, 0 or 1."))
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         assign_shape(in[0], out[0]);
         if (infer_lengths(attrs.get<MaskParam>(), "SequenceMask", in, 1)) assign_shape(out[0], in[0]);

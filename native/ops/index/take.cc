@@ -49,7 +49,8 @@ InferTypeFn typed_like(int data) {
 Kernel gather_kernel(const KernelContext& c, int data, int index, const Rows& rows, IndexMode mode, const char* name) {
   const int64_t count = c.in_shapes[index].size();
   const int64_t row_bytes = rows.row * static_cast<int64_t>(dtype_size(c.in_types[data]));
-  require(rows.length > 0 || count == 0, "operator ", name, ": cannot take rows of an empty axis of shape ", c.in_shapes[data]);
+  require(rows.length > 0 || count == 0, "operator ", name, ": cannot take rows of an empty axis of shape ",
+          c.in_shapes[data]);
   return {[=, type = c.in_types[index]](const KernelArgs& a) {
             auto* indices = static_cast<int64_t*>(a.workspace);
             read_indices(a.in[index], type, count, rows.length, mode, name, indices);
@@ -84,7 +85,8 @@ void infer_take(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
 
 void infer_embedding(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const auto& p = attrs.get<EmbeddingParam>();
-  require(p.input_dim > 0 && p.output_dim > 0, "operator Embedding: input_dim=", p.input_dim, " and output_dim=", p.output_dim, " must be positive");
+  require(p.input_dim > 0 && p.output_dim > 0, "operator Embedding: input_dim=", p.input_dim,
+          " and output_dim=", p.output_dim, " must be positive");
   assign_shape(in[1], Shape{p.input_dim, p.output_dim}, "weight of Embedding");
   if (in[0].ndim_known()) {
     Shape result = in[0];
@@ -238,7 +240,8 @@ MXNET_REGISTER(take) {
       .infer_type(typed_like(0))
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
         const GradientBuilder g(node, ograds);
-        return std::vector<Entry>{g.op("_backward_take", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()), Entry{}};
+        return std::vector<Entry>{g.op("_backward_take", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()),
+                                  Entry{}};
       })
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<TakeParam>();
@@ -305,7 +308,9 @@ MXNET_REGISTER(embedding) {
         const GradientBuilder g(node, ograds);
         return std::vector<Entry>{Entry{}, g.op("_backward_Embedding", {g.out_grad(), g.input(0)}, g.parameters())};
       })
-      .kernel([](const KernelContext& c) { return gather_kernel(c, 1, 0, rows_of(c.in_shapes[1], 0), kClipIndex, "Embedding"); });
+      .kernel([](const KernelContext& c) {
+        return gather_kernel(c, 1, 0, rows_of(c.in_shapes[1], 0), kClipIndex, "Embedding");
+      });
   register_op("_backward_Embedding")
       .internal()
       .inputs({"ograd", "data"})
@@ -319,7 +324,9 @@ MXNET_REGISTER(embedding) {
         const GradientBuilder g(node, ograds);
         return std::vector<Entry>{g.op("Embedding", {g.input(1), g.out_grad()}, g.parameters()), Entry{}};
       })
-      .kernel([](const KernelContext& c) { return scatter_kernel(c, rows_of(c.out_shapes[0], 0), kClipIndex, "Embedding"); });
+      .kernel([](const KernelContext& c) {
+        return scatter_kernel(c, rows_of(c.out_shapes[0], 0), kClipIndex, "Embedding");
+      });
 }
 
 MXNET_REGISTER(pick) {
@@ -332,7 +339,8 @@ MXNET_REGISTER(pick) {
       .infer_type(typed_like(0))
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
         const GradientBuilder g(node, ograds);
-        return std::vector<Entry>{g.op("_backward_pick", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()), Entry{}};
+        return std::vector<Entry>{g.op("_backward_pick", {g.out_grad(), g.input(1), g.input(0)}, g.parameters()),
+                                  Entry{}};
       })
       .kernel(pick_kernel);
   register_op("_backward_pick")
@@ -358,7 +366,8 @@ MXNET_REGISTER(one_hot) {
                   .at_least(0)
                   .field("on_value", &OneHotParam::on_value, "The number at the index.")
                   .field("off_value", &OneHotParam::off_value, "The number everywhere else.")
-                  .enumeration("dtype", &OneHotParam::dtype, dtype_choices({12, 2, 0, 1, 4, 6, 5, 3}), "Type of the output."))
+                  .enumeration("dtype", &OneHotParam::dtype, dtype_choices({12, 2, 0, 1, 4, 6, 5, 3}),
+                               "Type of the output."))
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known()) return;
         Shape result = in[0];

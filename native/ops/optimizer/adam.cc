@@ -29,7 +29,8 @@ struct AdamWParam {
 // Kingma and Ba, Adam (2015), without bias correction: callers put it into lr.
 struct AdamStep {
   float lr, beta1, beta2, epsilon, wd, rescale, bound;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale + wd * weight, bound);
     state[0] = beta1 * state[0] + (1 - beta1) * g;
     state[1] = beta2 * state[1] + (1 - beta2) * g * g;
@@ -60,13 +61,15 @@ Kernel adamw_kernel(const KernelContext& c) {
     return {[=, scale_type = c.in_types[scale_input]](const KernelArgs& a) {
       float scale = 0;
       convert_elements(a.in[scale_input], scale_type, &scale, DType::kFloat32, 1);
-      UpdateArrays<T, S, 2> arrays{a.input<T>(0), a.input<T>(1), {a.input<S>(2), a.input<S>(3)}, nullptr, a.output<T>(0)};
+      UpdateArrays<T, S, 2> arrays{
+          a.input<T>(0), a.input<T>(1), {a.input<S>(2), a.input<S>(3)}, nullptr, a.output<T>(0)};
       if (Master) arrays.master = a.input<float>(4);
       if (!usable_scale(scale)) {
         if (a.in[0] != a.out[0]) std::copy_n(arrays.weight, n, arrays.out);
         return;
       }
-      run_update(arrays, n, AdamWStep{p.lr, p.beta1, p.beta2, p.epsilon, p.wd, p.eta, scale, clip_bound(p.clip_gradient)});
+      run_update(arrays, n,
+                 AdamWStep{p.lr, p.beta1, p.beta2, p.epsilon, p.wd, p.eta, scale, clip_bound(p.clip_gradient)});
     }};
   });
 }
@@ -78,7 +81,8 @@ OpDef& adamw_op(const char* name, std::vector<std::string> inputs, bool master) 
         ShapeVec arrays(in.begin(), in.end() - 1);
         infer_same_shape(attrs, arrays, out);
         std::copy(arrays.begin(), arrays.end(), in.begin());
-        require(!in.back().known() || in.back().size() == 1, "rescale_grad must hold one number, not shape ", in.back());
+        require(!in.back().known() || in.back().size() == 1, "rescale_grad must hold one number, not shape ",
+                in.back());
       })
       .infer_type([types = update_types(master)](const Attrs& attrs, DTypeVec& in, DTypeVec& out) {
         DTypeVec arrays(in.begin(), in.end() - 1);
@@ -102,11 +106,13 @@ MXNET_REGISTER(adam) {
                   .field("wd", &AdamParam::wd, "Weight decay, added to the gradient.")
                   .field("rescale_grad", &AdamParam::rescale_grad, "The gradient is multiplied by this number first.")
                   .field("clip_gradient", &AdamParam::clip_gradient, "Bound of the gradient; a negative number: none.")
-                  .field("lazy_update", &AdamParam::lazy_update, "Accepted for old code; it matters for sparse gradients only."))
+                  .field("lazy_update", &AdamParam::lazy_update,
+                         "Accepted for old code; it matters for sparse gradients only."))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<AdamParam>();
         return update_kernel<2, false>(
-            c, "adam_update", AdamStep{p.lr, p.beta1, p.beta2, p.epsilon, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)});
+            c, "adam_update",
+            AdamStep{p.lr, p.beta1, p.beta2, p.epsilon, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)});
       });
   adamw_op("_adamw_update", {"weight", "grad", "mean", "var", "rescale_grad"}, false)
       .doc("Adam with decoupled weight decay; nothing changes when rescale_grad is 0 or not finite.")

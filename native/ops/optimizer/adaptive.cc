@@ -61,7 +61,8 @@ constexpr const char* kClipDoc = "Bound of the gradient; a negative number: none
 // Tieleman and Hinton, RMSProp (2012).
 struct RmsPropStep {
   float lr, gamma1, epsilon, wd, rescale, bound, weight_bound;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale + wd * weight, bound);
     state[0] = (1 - gamma1) * g * g + gamma1 * state[0];
     return clipped<C>(weight - lr * (g / std::sqrt(state[0] + epsilon)), weight_bound);
@@ -71,7 +72,8 @@ struct RmsPropStep {
 // The centred form of Graves, "Generating sequences with recurrent neural networks" (2013), equations 38 to 45.
 struct RmsPropAlexStep {
   float lr, gamma1, gamma2, epsilon, wd, rescale, bound, weight_bound;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale + wd * weight, bound);
     state[0] = (1 - gamma1) * g * g + gamma1 * state[0];
     state[1] = (1 - gamma1) * g + gamma1 * state[1];
@@ -83,7 +85,8 @@ struct RmsPropAlexStep {
 // McMahan et al., "Ad click prediction: a view from the trenches" (KDD 2013).
 struct FtrlStep {
   float lr, lamda1, beta, wd, rescale, bound;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale, bound);
     const C root = std::sqrt(state[1] + g * g);
     state[0] += g - (root - std::sqrt(state[1])) * weight / lr;
@@ -98,7 +101,8 @@ struct FtrlStep {
 struct FtmlStep {
   float lr, beta1, beta2, epsilon, wd, rescale, bound;
   BiasCorrection correction1, correction2;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale + wd * weight, bound);
     state[1] = beta2 * state[1] + (1 - beta2) * g * g;
     const C d = correction1.get<C>() / lr * (std::sqrt(state[1] / correction2.get<C>()) + epsilon);
@@ -111,7 +115,8 @@ struct FtmlStep {
 // Duchi et al., AdaGrad (2011).
 struct AdaGradStep {
   float lr, epsilon, wd, rescale, bound;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale, bound);
     state[0] += g * g;
     return weight - lr * (g / std::sqrt(state[0] + epsilon) + wd * weight);
@@ -157,19 +162,20 @@ Kernel group_adagrad_kernel(const KernelContext& c) {
 MXNET_REGISTER(rmsprop) {
   update_op("rmsprop_update", {"weight", "grad", "n"}, false)
       .doc("RMSProp. Tieleman and Hinton (2012).")
-      .params(Params<RmsPropParam>()
-                  .required("lr", &RmsPropParam::lr, "Learning rate.")
-                  .field("gamma1", &RmsPropParam::gamma1, "Decay of the mean of the squared gradients.")
-                  .field("epsilon", &RmsPropParam::epsilon, "A small number that keeps the quotient finite.")
-                  .field("wd", &RmsPropParam::wd, "Weight decay, added to the gradient.")
-                  .field("rescale_grad", &RmsPropParam::rescale_grad, kRescaleDoc)
-                  .field("clip_gradient", &RmsPropParam::clip_gradient, kClipDoc)
-                  .field("clip_weights", &RmsPropParam::clip_weights, "Bound of the new weight; a negative number: none."))
+      .params(
+          Params<RmsPropParam>()
+              .required("lr", &RmsPropParam::lr, "Learning rate.")
+              .field("gamma1", &RmsPropParam::gamma1, "Decay of the mean of the squared gradients.")
+              .field("epsilon", &RmsPropParam::epsilon, "A small number that keeps the quotient finite.")
+              .field("wd", &RmsPropParam::wd, "Weight decay, added to the gradient.")
+              .field("rescale_grad", &RmsPropParam::rescale_grad, kRescaleDoc)
+              .field("clip_gradient", &RmsPropParam::clip_gradient, kClipDoc)
+              .field("clip_weights", &RmsPropParam::clip_weights, "Bound of the new weight; a negative number: none."))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<RmsPropParam>();
         return update_kernel<1, false>(c, "rmsprop_update",
-                                       RmsPropStep{p.lr, p.gamma1, p.epsilon, p.wd, p.rescale_grad, clip_bound(p.clip_gradient),
-                                                   clip_bound(p.clip_weights)});
+                                       RmsPropStep{p.lr, p.gamma1, p.epsilon, p.wd, p.rescale_grad,
+                                                   clip_bound(p.clip_gradient), clip_bound(p.clip_weights)});
       });
   update_op("rmspropalex_update", {"weight", "grad", "n", "g", "delta"}, false)
       .doc("Centred RMSProp with momentum. Graves (2013).")
@@ -181,7 +187,8 @@ MXNET_REGISTER(rmsprop) {
                   .field("wd", &RmsPropAlexParam::wd, "Weight decay, added to the gradient.")
                   .field("rescale_grad", &RmsPropAlexParam::rescale_grad, kRescaleDoc)
                   .field("clip_gradient", &RmsPropAlexParam::clip_gradient, kClipDoc)
-                  .field("clip_weights", &RmsPropAlexParam::clip_weights, "Bound of the new weight; a negative number: none."))
+                  .field("clip_weights", &RmsPropAlexParam::clip_weights,
+                         "Bound of the new weight; a negative number: none."))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<RmsPropAlexParam>();
         return update_kernel<3, false>(c, "rmspropalex_update",
@@ -203,8 +210,8 @@ MXNET_REGISTER(follow_the_leader) {
                   .field("clip_gradient", &FtrlParam::clip_gradient, kClipDoc))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<FtrlParam>();
-        return update_kernel<2, false>(c, "ftrl_update",
-                                       FtrlStep{p.lr, p.lamda1, p.beta, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)});
+        return update_kernel<2, false>(
+            c, "ftrl_update", FtrlStep{p.lr, p.lamda1, p.beta, p.wd, p.rescale_grad, clip_bound(p.clip_gradient)});
       });
   update_op("ftml_update", {"weight", "grad", "d", "v", "z"}, false)
       .doc("Follow the moving leader. Zheng and Kwok (2017).")
@@ -219,9 +226,10 @@ MXNET_REGISTER(follow_the_leader) {
                   .field("clip_grad", &FtmlParam::clip_grad, kClipDoc))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<FtmlParam>();
-        return update_kernel<3, false>(c, "ftml_update",
-                                       FtmlStep{p.lr, p.beta1, p.beta2, static_cast<float>(p.epsilon), p.wd, p.rescale_grad,
-                                                clip_bound(p.clip_grad), BiasCorrection(p.beta1, p.t), BiasCorrection(p.beta2, p.t)});
+        return update_kernel<3, false>(
+            c, "ftml_update",
+            FtmlStep{p.lr, p.beta1, p.beta2, static_cast<float>(p.epsilon), p.wd, p.rescale_grad,
+                     clip_bound(p.clip_grad), BiasCorrection(p.beta1, p.t), BiasCorrection(p.beta2, p.t)});
       });
 }
 

@@ -40,8 +40,14 @@ Params<Phase2Param> phase2_params() {
 }
 
 LambStep lamb_step(const Phase1Param& p) {
-  return {p.beta1, p.beta2, p.epsilon, p.wd, p.rescale_grad, clip_bound(p.clip_gradient),
-          beta_correction(p.beta1, p.t, p.bias_correction), beta_correction(p.beta2, p.t, p.bias_correction)};
+  return {p.beta1,
+          p.beta2,
+          p.epsilon,
+          p.wd,
+          p.rescale_grad,
+          clip_bound(p.clip_gradient),
+          beta_correction(p.beta1, p.t, p.bias_correction),
+          beta_correction(p.beta2, p.t, p.bias_correction)};
 }
 
 // With a float32 weight the direction is float32 and the low-precision weight is not read.
@@ -80,7 +86,8 @@ Kernel phase2_kernel(const KernelContext& c) {
     using S = std::conditional_t<Master, float, T>;
     using C = compute_t<S>;
     return {[=](const KernelArgs& a) {
-      const float ratio = trust_ratio(static_cast<float>(a.input<S>(2)[0]), static_cast<float>(a.input<S>(3)[0]), p.lower_bound, p.upper_bound);
+      const float ratio = trust_ratio(static_cast<float>(a.input<S>(2)[0]), static_cast<float>(a.input<S>(3)[0]),
+                                      p.lower_bound, p.upper_bound);
       const C rate = static_cast<C>(p.lr * ratio);
       const S* g = a.input<S>(1);
       S* weight = Master ? a.input<S>(4) : a.input<S>(0);
@@ -103,7 +110,8 @@ void infer_phase2(const Attrs&, ShapeVec& in, ShapeVec& out) {
   for (Shape* s : arrays) assign_shape(out[0], *s, "lamb_update_phase2");
   for (Shape* s : arrays) *s = out[0];
   for (int i : {2, 3}) {
-    if (in[i].known()) require(in[i].size() == 1, "operator lamb_update_phase2: r1 and r2 must hold one number, not shape ", in[i]);
+    if (in[i].known())
+      require(in[i].size() == 1, "operator lamb_update_phase2: r1 and r2 must hold one number, not shape ", in[i]);
   }
 }
 
@@ -113,7 +121,9 @@ MXNET_REGISTER(lamb) {
   update_op("lamb_update_phase1", {"weight", "grad", "mean", "var"}, false)
       .doc("The direction of a LAMB step. You et al. (2020).")
       .params(phase1_params())
-      .kernel([](const KernelContext& c) { return update_kernel<2, false>(c, "lamb_update_phase1", lamb_step(c.attrs.get<Phase1Param>())); });
+      .kernel([](const KernelContext& c) {
+        return update_kernel<2, false>(c, "lamb_update_phase1", lamb_step(c.attrs.get<Phase1Param>()));
+      });
   register_op("mp_lamb_update_phase1")
       .doc("lamb_update_phase1 on a float32 copy of the weight.")
       .inputs({"weight", "grad", "mean", "var", "weight32"})

@@ -9,7 +9,8 @@ namespace mxnet {
 struct LambStep {
   float beta1, beta2, epsilon, wd, rescale, bound;
   BiasCorrection correction1, correction2;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale, bound);
     state[0] = beta1 * state[0] + (1 - beta1) * g;
     state[1] = beta2 * state[1] + (1 - beta2) * g * g;

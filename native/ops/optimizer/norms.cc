@@ -6,7 +6,9 @@
 namespace mxnet {
 namespace {
 
-struct ArraysParam { int num_arrays; };
+struct ArraysParam {
+  int num_arrays;
+};
 struct LarsParam {
   float eta;
   float eps;
@@ -27,7 +29,8 @@ MXNET_REGISTER(multi_sum_sq) {
       .params(arrays_params())
       .variadic("data", "", array_count)
       .explicit_inputs()
-      .infer_shape([](const Attrs& attrs, ShapeVec&, ShapeVec& out) { assign_shape(out[0], Shape{array_count(attrs)}); })
+      .infer_shape(
+          [](const Attrs& attrs, ShapeVec&, ShapeVec& out) { assign_shape(out[0], Shape{array_count(attrs)}); })
       .infer_type(outputs_of_type(DType::kFloat32))
       .kernel([](const KernelContext& c) {
         std::vector<int64_t> sizes;
@@ -35,7 +38,8 @@ MXNET_REGISTER(multi_sum_sq) {
         return visit_float(c.in_types[0], "multi_sum_sq", [&](auto tag) -> Kernel {
           using T = typename decltype(tag)::type;
           return {[=](const KernelArgs& a) {
-            for (size_t i = 0; i < sizes.size(); ++i) a.output<float>(0)[i] = static_cast<float>(sum_of_squares(a.input<T>(i), sizes[i]));
+            for (size_t i = 0; i < sizes.size(); ++i)
+              a.output<float>(0)[i] = static_cast<float>(sum_of_squares(a.input<T>(i), sizes[i]));
           }};
         });
       });
@@ -54,7 +58,8 @@ MXNET_REGISTER(multi_sum_sq) {
       .infer_type([](const Attrs&, DTypeVec&, DTypeVec&) {})
       .kernel([](const KernelContext& c) -> Kernel {
         std::vector<size_t> bytes;
-        for (size_t i = 0; i < c.in_shapes.size(); ++i) bytes.push_back(static_cast<size_t>(c.in_shapes[i].size()) * dtype_size(c.in_types[i]));
+        for (size_t i = 0; i < c.in_shapes.size(); ++i)
+          bytes.push_back(static_cast<size_t>(c.in_shapes[i].size()) * dtype_size(c.in_types[i]));
         return {[bytes](const KernelArgs& a) {
           for (size_t i = 0; i < bytes.size(); ++i) std::memset(a.in[i], 0, bytes[i]);
         }};

@@ -64,7 +64,8 @@ MomentumStep momentum_step(const SgdMomParam& p) {
 struct NagStep {
   float lr, momentum, wd, rescale, bound;
   bool rewritten;
-  template <class C> C operator()(C weight, C grad, C* state) const {
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
     const C g = clipped<C>(grad * rescale, bound);
     const C ahead = momentum * state[0] - lr * (g + wd * weight);
     const C next = weight + momentum * ahead - lr * (g + wd * weight);
@@ -77,17 +78,25 @@ NagStep nag_step(const SgdMomParam& p, bool rewritten) {
   return {p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient), rewritten};
 }
 
-template <class C> C sign_of(C x) { return static_cast<C>(x > 0) - static_cast<C>(x < 0); }
+template <class C>
+C sign_of(C x) {
+  return static_cast<C>(x > 0) - static_cast<C>(x < 0);
+}
 
 struct SignSgdStep {
   float lr, wd;
-  template <class C> C operator()(C weight, C grad, C*) const { return (1 - C(lr) * wd) * weight - lr * sign_of(grad); }
+  template <class C>
+  C operator()(C weight, C grad, C*) const {
+    return (1 - C(lr) * wd) * weight - lr * sign_of(grad);
+  }
 };
 
 struct SignumStep {
   float lr, momentum, wd, rescale, bound, wd_lh;
-  template <class C> C operator()(C weight, C grad, C* state) const {
-    state[0] = momentum * state[0] - (1 - C(momentum)) * wd * weight - (1 - C(momentum)) * clipped<C>(grad * rescale, bound);
+  template <class C>
+  C operator()(C weight, C grad, C* state) const {
+    state[0] =
+        momentum * state[0] - (1 - C(momentum)) * wd * weight - (1 - C(momentum)) * clipped<C>(grad * rescale, bound);
     return (1 - C(lr) * wd_lh) * weight + lr * sign_of(state[0]);
   }
 };
@@ -99,11 +108,15 @@ MXNET_REGISTER(sgd) {
       .alias({"_sparse_sgd_update"})
       .doc("weight - lr * (grad + wd * weight).")
       .params(sgd_params(true))
-      .kernel([](const KernelContext& c) { return update_kernel<0, false>(c, "sgd_update", sgd_step(c.attrs.get<SgdParam>())); });
+      .kernel([](const KernelContext& c) {
+        return update_kernel<0, false>(c, "sgd_update", sgd_step(c.attrs.get<SgdParam>()));
+      });
   update_op("mp_sgd_update", {"weight", "grad", "weight32"}, true)
       .doc("sgd_update on a float32 copy of the weight.")
       .params(sgd_params(true))
-      .kernel([](const KernelContext& c) { return update_kernel<0, true>(c, "mp_sgd_update", sgd_step(c.attrs.get<SgdParam>())); });
+      .kernel([](const KernelContext& c) {
+        return update_kernel<0, true>(c, "mp_sgd_update", sgd_step(c.attrs.get<SgdParam>()));
+      });
   update_op("sgd_mom_update", {"weight", "grad", "mom"}, false)
       .alias({"_sparse_sgd_mom_update"})
       .doc("mom = momentum * mom - lr * (grad + wd * weight); weight + mom.")
@@ -157,8 +170,9 @@ MXNET_REGISTER(signsgd) {
                   .field("wd_lh", &SignumParam::wd_lh, "Weight decay, taken from the weight itself."))
       .kernel([](const KernelContext& c) {
         const auto& p = c.attrs.get<SignumParam>();
-        return update_kernel<1, false>(c, "signum_update",
-                                       SignumStep{p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient), p.wd_lh});
+        return update_kernel<1, false>(
+            c, "signum_update",
+            SignumStep{p.lr, p.momentum, p.wd, p.rescale_grad, clip_bound(p.clip_gradient), p.wd_lh});
       });
 }
 

@@ -19,10 +19,12 @@ InferTypeFn update_types(bool master, int inputs_of_weight_type) {
   };
 }
 
-OpDef& update_op(const char* name, std::vector<std::string> inputs, bool master, const std::vector<std::string>& read_only) {
+OpDef& update_op(const char* name, std::vector<std::string> inputs, bool master,
+                 const std::vector<std::string>& read_only) {
   std::vector<int> written;
   for (size_t i = 2; i < inputs.size(); ++i) {
-    if (std::find(read_only.begin(), read_only.end(), inputs[i]) == read_only.end()) written.push_back(static_cast<int>(i));
+    if (std::find(read_only.begin(), read_only.end(), inputs[i]) == read_only.end())
+      written.push_back(static_cast<int>(i));
   }
   OpDef& op = register_op(name)
                   .inputs(std::move(inputs))

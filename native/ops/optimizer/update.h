@@ -27,8 +27,10 @@ struct BiasCorrection {
   double wide = 1;
   BiasCorrection() = default;
   BiasCorrection(float beta, int64_t t)
-      : single(1 - std::pow(beta, static_cast<float>(t))), wide(1 - std::pow(static_cast<double>(beta), static_cast<double>(t))) {}
-  template <class C> C get() const {
+      : single(1 - std::pow(beta, static_cast<float>(t))),
+        wide(1 - std::pow(static_cast<double>(beta), static_cast<double>(t))) {}
+  template <class C>
+  C get() const {
     if constexpr (sizeof(C) == sizeof(double)) {
       return wide;
     } else {
@@ -98,6 +100,7 @@ InferTypeFn update_types(bool master, int inputs_of_weight_type = 2);
 
 // Declares what all single-tensor updates have in common. Inputs from position 2 on are written, but for those in
 // `read_only`.
-OpDef& update_op(const char* name, std::vector<std::string> inputs, bool master, const std::vector<std::string>& read_only = {});
+OpDef& update_op(const char* name, std::vector<std::string> inputs, bool master,
+                 const std::vector<std::string>& read_only = {});
 
 }  // namespace mxnet

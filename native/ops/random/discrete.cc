@@ -38,7 +38,8 @@ Params<MultinomialParam> multinomial_params() {
 void infer_multinomial(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const Shape& each = attrs.get<MultinomialParam>().shape;
   if (!in[0].ndim_known()) return;
-  require(in[0].ndim() == 1 || in[0].ndim() == 2, "operator _sample_multinomial: data must have one or two dimensions, not shape ", in[0]);
+  require(in[0].ndim() == 1 || in[0].ndim() == 2,
+          "operator _sample_multinomial: data must have one or two dimensions, not shape ", in[0]);
   Shape result = Shape::scalar();
   if (in[0].ndim() == 2) result.push_back(in[0][0]);
   for (int64_t d : each) result.push_back(d);
@@ -74,7 +75,8 @@ Kernel multinomial_kernel(const KernelContext& c) {
                     if (u < sum) break;
                   }
                   chosen[i] = k < classes ? k : last;
-                  if (with_probability) a.output<T>(1)[i] = static_cast<T>(std::log(static_cast<compute_t<T>>(row[chosen[i]])));
+                  if (with_probability)
+                    a.output<T>(1)[i] = static_cast<T>(std::log(static_cast<compute_t<T>>(row[chosen[i]])));
                 });
               });
               convert_elements(chosen, DType::kInt64, a.out[0], sample_type, n);
@@ -100,7 +102,8 @@ Kernel multinomial_backward_kernel(const KernelContext& c) {
               for (int64_t i = 0; i < n; ++i) {
                 const int64_t at = i / each * classes + std::clamp<int64_t>(chosen[i], 0, classes - 1);
                 const auto p = static_cast<compute_t<T>>(a.input<T>(1)[at]);
-                dx[at] = static_cast<T>(static_cast<compute_t<T>>(dx[at]) + static_cast<compute_t<T>>(a.input<T>(0)[i]) / p);
+                dx[at] =
+                    static_cast<T>(static_cast<compute_t<T>>(dx[at]) + static_cast<compute_t<T>>(a.input<T>(0)[i]) / p);
               }
             },
             static_cast<size_t>(n) * sizeof(int64_t)};
@@ -111,22 +114,25 @@ Kernel multinomial_backward_kernel(const KernelContext& c) {
 Kernel shuffle_kernel(const KernelContext& c) {
   const int64_t rows = c.in_shapes[0].ndim() > 0 ? c.in_shapes[0][0] : 1;
   const size_t row = rows > 0 ? static_cast<size_t>(c.in_shapes[0].size() / rows) * dtype_size(c.in_types[0]) : 0;
-  return {[=](const KernelArgs& a) {
-            auto* order = static_cast<int64_t*>(a.workspace);
-            std::iota(order, order + rows, int64_t{0});
-            const Philox stream = a.random->take(word_blocks(rows, 2));
-            for_each_words<2>(stream, 0, rows, [&](int64_t i, const uint32_t* w) {
-              const int64_t last = rows - 1 - i;
-              const auto pick = static_cast<int64_t>((static_cast<unsigned __int128>(uint64_t{w[0]} << 32 | w[1]) * static_cast<uint64_t>(last + 1)) >> 64);
-              std::swap(order[last], order[pick]);
-            });
-            const char* x = a.input<char>(0);
-            char* y = a.output<char>(0);
-            parallel_for(rows, static_cast<int64_t>(row / 4) + 4, [=](int64_t begin, int64_t end) {
-              for (int64_t i = begin; i < end; ++i) std::memcpy(y + static_cast<size_t>(i) * row, x + static_cast<size_t>(order[i]) * row, row);
-            });
-          },
-          static_cast<size_t>(rows) * sizeof(int64_t)};
+  return {
+      [=](const KernelArgs& a) {
+        auto* order = static_cast<int64_t*>(a.workspace);
+        std::iota(order, order + rows, int64_t{0});
+        const Philox stream = a.random->take(word_blocks(rows, 2));
+        for_each_words<2>(stream, 0, rows, [&](int64_t i, const uint32_t* w) {
+          const int64_t last = rows - 1 - i;
+          const auto pick = static_cast<int64_t>(
+              (static_cast<unsigned __int128>(uint64_t{w[0]} << 32 | w[1]) * static_cast<uint64_t>(last + 1)) >> 64);
+          std::swap(order[last], order[pick]);
+        });
+        const char* x = a.input<char>(0);
+        char* y = a.output<char>(0);
+        parallel_for(rows, static_cast<int64_t>(row / 4) + 4, [=](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i)
+            std::memcpy(y + static_cast<size_t>(i) * row, x + static_cast<size_t>(order[i]) * row, row);
+        });
+      },
+      static_cast<size_t>(rows) * sizeof(int64_t)};
 }
 
 // A class of the log-uniform distribution on [0, range_max) from u in [0, 1).
@@ -224,7 +230,9 @@ MXNET_REGISTER(shuffle) {
 
 MXNET_REGISTER(zipfian) {
   register_op("_sample_unique_zipfian")
-      .doc("Rows of distinct class numbers drawn from a log-uniform distribution, and the number of draws each row took.")
+      .doc(
+          "Rows of distinct class numbers drawn from a log-uniform distribution, and the number of draws each row "
+          "took.")
       .inputs(std::vector<std::string>{})
       .outputs(2)
       .params(Params<UniqueZipfianParam>()
@@ -241,8 +249,10 @@ MXNET_REGISTER(zipfian) {
       .random()
       .kernel(unique_zipfian_kernel);
   register_op("_contrib_rand_zipfian")
-      .doc("Class numbers drawn with replacement from a log-uniform distribution on [0, range_max), and how often each true "
-           "class and each drawn class is expected among them.")
+      .doc(
+          "Class numbers drawn with replacement from a log-uniform distribution on [0, range_max), and how often each "
+          "true "
+          "class and each drawn class is expected among them.")
       .inputs({"true_classes"})
       .outputs(3)
       .params(Params<ZipfianParam>()

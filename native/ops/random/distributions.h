@@ -30,19 +30,28 @@ void for_each_words(const Philox& stream, int64_t begin, int64_t end, const Put&
 inline uint64_t word_blocks(int64_t n, int words) { return static_cast<uint64_t>((n * words + 3) / 4); }
 
 // 64-bit types draw with 53 bits, the others with 24.
-template <class T> inline constexpr bool is_wide = sizeof(T) == 8;
+template <class T>
+inline constexpr bool is_wide = sizeof(T) == 8;
 
 struct Uniform {
   static constexpr const char* kName = "uniform";
   double low, high;
-  template <class T> static uint64_t blocks(int64_t n) { return word_blocks(n, is_wide<T> ? 2 : 1); }
-  template <class T> void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
+  template <class T>
+  static uint64_t blocks(int64_t n) {
+    return word_blocks(n, is_wide<T> ? 2 : 1);
+  }
+  template <class T>
+  void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
     if constexpr (is_wide<T>) {
-      for_each_words<2>(stream, begin, end, [&](int64_t i, const uint32_t* w) { out[i] = static_cast<T>(low + (high - low) * Philox::unit_double(w[0], w[1])); });
+      for_each_words<2>(stream, begin, end, [&](int64_t i, const uint32_t* w) {
+        out[i] = static_cast<T>(low + (high - low) * Philox::unit_double(w[0], w[1]));
+      });
     } else {
       const auto l = static_cast<float>(low);
       const auto span = static_cast<float>(high - low);
-      for_each_words<1>(stream, begin, end, [&](int64_t i, const uint32_t* w) { out[i] = static_cast<T>(l + span * Philox::unit_float(w[0])); });
+      for_each_words<1>(stream, begin, end, [&](int64_t i, const uint32_t* w) {
+        out[i] = static_cast<T>(l + span * Philox::unit_float(w[0]));
+      });
     }
   }
 };
@@ -51,8 +60,12 @@ struct Uniform {
 struct Normal {
   static constexpr const char* kName = "normal";
   double mean, deviation;
-  template <class T> static uint64_t blocks(int64_t n) { return word_blocks((n + 1) / 2 * 2, is_wide<T> ? 2 : 1); }
-  template <class T> void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
+  template <class T>
+  static uint64_t blocks(int64_t n) {
+    return word_blocks((n + 1) / 2 * 2, is_wide<T> ? 2 : 1);
+  }
+  template <class T>
+  void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
     using C = std::conditional_t<is_wide<T>, double, float>;
     constexpr int kWords = is_wide<T> ? 4 : 2;
     const auto m = static_cast<C>(mean);
@@ -78,13 +91,21 @@ struct Exponential {
   static constexpr const char* kName = "exponential";
   double rate;
   double unused;
-  template <class T> static uint64_t blocks(int64_t n) { return word_blocks(n, is_wide<T> ? 2 : 1); }
-  template <class T> void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
+  template <class T>
+  static uint64_t blocks(int64_t n) {
+    return word_blocks(n, is_wide<T> ? 2 : 1);
+  }
+  template <class T>
+  void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
     if constexpr (is_wide<T>) {
-      for_each_words<2>(stream, begin, end, [&](int64_t i, const uint32_t* w) { out[i] = static_cast<T>(-std::log(1 - Philox::unit_double(w[0], w[1])) / rate); });
+      for_each_words<2>(stream, begin, end, [&](int64_t i, const uint32_t* w) {
+        out[i] = static_cast<T>(-std::log(1 - Philox::unit_double(w[0], w[1])) / rate);
+      });
     } else {
       const auto r = static_cast<float>(rate);
-      for_each_words<1>(stream, begin, end, [&](int64_t i, const uint32_t* w) { out[i] = static_cast<T>(-std::log(1 - Philox::unit_float(w[0])) / r); });
+      for_each_words<1>(stream, begin, end, [&](int64_t i, const uint32_t* w) {
+        out[i] = static_cast<T>(-std::log(1 - Philox::unit_float(w[0])) / r);
+      });
     }
   }
 };
@@ -128,7 +149,8 @@ inline double draw_poisson(PhiloxLane& lane, double mean) {
     const double k = std::floor((2 * a / us + b) * u + mean + 0.43);
     if (us >= 0.07 && v <= v_r) return k;
     if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <= k * log_mean - mean - std::lgamma(k + 1)) return k;
+    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <= k * log_mean - mean - std::lgamma(k + 1))
+      return k;
   }
 }
 
@@ -136,8 +158,12 @@ inline double draw_poisson(PhiloxLane& lane, double mean) {
 template <class Draw>
 struct LaneDistribution {
   double first, second;
-  template <class T> static uint64_t blocks(int64_t n) { return static_cast<uint64_t>(n) * kLaneBlocks; }
-  template <class T> void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
+  template <class T>
+  static uint64_t blocks(int64_t n) {
+    return static_cast<uint64_t>(n) * kLaneBlocks;
+  }
+  template <class T>
+  void fill(const Philox& stream, int64_t begin, int64_t end, T* out) const {
     for (int64_t i = begin; i < end; ++i) {
       PhiloxLane lane(stream, static_cast<uint64_t>(i), kLaneBlocks);
       out[i] = static_cast<T>(Draw::draw(lane, first, second));

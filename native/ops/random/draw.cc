@@ -106,7 +106,10 @@ struct UniformOp {
   static constexpr const char* kDocs[2] = {"Lower bound, inclusive.", "Upper bound, exclusive."};
   static constexpr const char* kInputs[2] = {"low", "high"};
   static constexpr const char* kWhat = "Uniformly distributed numbers";
-  static void verify(double low, double high) { require(high >= low, "low must be less or equal to high in uniform distribution, got low=", low, " and high=", high); }
+  static void verify(double low, double high) {
+    require(high >= low, "low must be less or equal to high in uniform distribution, got low=", low,
+            " and high=", high);
+  }
 };
 struct NormalOp {
   using Dist = Normal;
@@ -281,17 +284,22 @@ Kernel randint_kernel(const KernelContext& c) {
 }  // namespace
 
 MXNET_REGISTER(random_draws) {
-  declare<UniformOp>("_random_uniform", {"uniform", "random_uniform"}, "_random_uniform_like", "_sample_uniform", "sample_uniform");
-  declare<NormalOp>("_random_normal", {"normal", "random_normal"}, "_random_normal_like", "_sample_normal", "sample_normal");
+  declare<UniformOp>("_random_uniform", {"uniform", "random_uniform"}, "_random_uniform_like", "_sample_uniform",
+                     "sample_uniform");
+  declare<NormalOp>("_random_normal", {"normal", "random_normal"}, "_random_normal_like", "_sample_normal",
+                    "sample_normal");
   declare<GammaOp>("_random_gamma", {"random_gamma"}, "_random_gamma_like", "_sample_gamma", "sample_gamma");
-  declare<ExponentialOp>("_random_exponential", {"random_exponential"}, "_random_exponential_like", "_sample_exponential",
-                         "sample_exponential");
-  declare<PoissonOp>("_random_poisson", {"random_poisson"}, "_random_poisson_like", "_sample_poisson", "sample_poisson");
-  declare<NegativeBinomialOp>("_random_negative_binomial", {"random_negative_binomial"}, "_random_negative_binomial_like",
-                              "_sample_negative_binomial", "sample_negative_binomial");
-  declare<GeneralizedNegativeBinomialOp>("_random_generalized_negative_binomial", {"random_generalized_negative_binomial"},
-                                         "_random_generalized_negative_binomial_like", "_sample_generalized_negative_binomial",
-                                         "sample_generalized_negative_binomial");
+  declare<ExponentialOp>("_random_exponential", {"random_exponential"}, "_random_exponential_like",
+                         "_sample_exponential", "sample_exponential");
+  declare<PoissonOp>("_random_poisson", {"random_poisson"}, "_random_poisson_like", "_sample_poisson",
+                     "sample_poisson");
+  declare<NegativeBinomialOp>("_random_negative_binomial", {"random_negative_binomial"},
+                              "_random_negative_binomial_like", "_sample_negative_binomial",
+                              "sample_negative_binomial");
+  declare<GeneralizedNegativeBinomialOp>(
+      "_random_generalized_negative_binomial", {"random_generalized_negative_binomial"},
+      "_random_generalized_negative_binomial_like", "_sample_generalized_negative_binomial",
+      "sample_generalized_negative_binomial");
 }
 
 MXNET_REGISTER(randint) {
@@ -299,14 +307,18 @@ MXNET_REGISTER(randint) {
       .alias({"random_randint", "_npi_random_randint"})
       .doc("Whole numbers drawn uniformly from [low, high).")
       .inputs(std::vector<std::string>{})
-      .params(Params<RandIntParam>()
-                  .required("low", &RandIntParam::low, "Lower bound, inclusive.")
-                  .required("high", &RandIntParam::high, "Upper bound, exclusive.")
-                  .field("shape", &RandIntParam::shape, "Shape of the output.")
-                  .field("ctx", &RandIntParam::ctx, "Where imperative calls put the output.")
-                  .enumeration("dtype", &RandIntParam::dtype, choices_or_none({4, 6}), "Type of the output; None: int32."))
-      .infer_shape([](const Attrs& attrs, ShapeVec&, ShapeVec& out) { infer_draw_shape(attrs.get<RandIntParam>().shape, out); })
-      .infer_type([](const Attrs& attrs, DTypeVec&, DTypeVec& out) { infer_draw_type(attrs.get<RandIntParam>().dtype, out, DType::kInt32); })
+      .params(
+          Params<RandIntParam>()
+              .required("low", &RandIntParam::low, "Lower bound, inclusive.")
+              .required("high", &RandIntParam::high, "Upper bound, exclusive.")
+              .field("shape", &RandIntParam::shape, "Shape of the output.")
+              .field("ctx", &RandIntParam::ctx, "Where imperative calls put the output.")
+              .enumeration("dtype", &RandIntParam::dtype, choices_or_none({4, 6}), "Type of the output; None: int32."))
+      .infer_shape(
+          [](const Attrs& attrs, ShapeVec&, ShapeVec& out) { infer_draw_shape(attrs.get<RandIntParam>().shape, out); })
+      .infer_type([](const Attrs& attrs, DTypeVec&, DTypeVec& out) {
+        infer_draw_type(attrs.get<RandIntParam>().dtype, out, DType::kInt32);
+      })
       .random()
       .kernel(randint_kernel);
 }

@@ -9,7 +9,9 @@
 namespace mxnet {
 namespace {
 
-struct PdfParam { bool is_log = false; };
+struct PdfParam {
+  bool is_log = false;
+};
 
 // The derivative of ln(gamma(x)): the recurrence lifts x above 6, where the asymptotic series of Abramowitz and Stegun
 // 6.3.18 is exact to a double.
@@ -68,7 +70,9 @@ struct NegativeBinomialPdf {
   }
 };
 struct GeneralizedNegativeBinomialPdf {
-  static double log(double x, double mean, double alpha) { return NegativeBinomialPdf::log(x, 1 / alpha, 1 / (mean * alpha + 1)); }
+  static double log(double x, double mean, double alpha) {
+    return NegativeBinomialPdf::log(x, 1 / alpha, 1 / (mean * alpha + 1));
+  }
   static Gradients gradients(double x, double mean, double alpha) {
     const double p = 1 / (mean * alpha + 1);
     const Gradients g = NegativeBinomialPdf::gradients(x, 1 / alpha, p);
@@ -90,7 +94,8 @@ Kernel pdf_kernel(const KernelContext& c, const char* name) {
       parallel_for(n, 50, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
           const int64_t p = i / each;
-          const double value = Pdf::log(static_cast<double>(static_cast<compute_t<T>>(a.input<T>(0)[i])), static_cast<double>(static_cast<compute_t<T>>(a.input<T>(1)[p])),
+          const double value = Pdf::log(static_cast<double>(static_cast<compute_t<T>>(a.input<T>(0)[i])),
+                                        static_cast<double>(static_cast<compute_t<T>>(a.input<T>(1)[p])),
                                         two ? static_cast<double>(static_cast<compute_t<T>>(a.input<T>(2)[p])) : 0.0);
           a.output<T>(0)[i] = static_cast<T>(is_log ? value : std::exp(value));
         }
@@ -110,7 +115,9 @@ Kernel pdf_backward_kernel(const KernelContext& c, const char* name) {
   return visit_float(c.in_types[0], name, [&](auto tag) -> Kernel {
     using T = typename decltype(tag)::type;
     return {[=](const KernelArgs& a) {
-      const auto number = [&](size_t input, int64_t i) { return static_cast<double>(static_cast<compute_t<T>>(a.input<T>(input)[i])); };
+      const auto number = [&](size_t input, int64_t i) {
+        return static_cast<double>(static_cast<compute_t<T>>(a.input<T>(input)[i]));
+      };
       parallel_for(parameters, each * 80, [&](int64_t begin, int64_t end) {
         for (int64_t p = begin; p < end; ++p) {
           double first = 0;
@@ -138,15 +145,17 @@ Params<PdfParam> pdf_params() {
 }
 
 void check_leading(const Shape& sample, const Shape& parameter, int common, const char* name) {
-  require(parameter.ndim() >= common && sample.ndim() >= common, "operator ", name, ": a sample of shape ", sample, " does not fit parameters of shape ", parameter);
+  require(parameter.ndim() >= common && sample.ndim() >= common, "operator ", name, ": a sample of shape ", sample,
+          " does not fit parameters of shape ", parameter);
   for (int i = 0; i < common; ++i) {
-    require(sample[i] == parameter[i] || sample[i] < 0 || parameter[i] < 0, "operator ", name, ": a sample of shape ", sample,
-            " does not start with the shape ", parameter, " of the parameters");
+    require(sample[i] == parameter[i] || sample[i] < 0 || parameter[i] < 0, "operator ", name, ": a sample of shape ",
+            sample, " does not start with the shape ", parameter, " of the parameters");
   }
 }
 
 template <class Pdf>
-void declare(const char* name, const char* alias, const char* backward_name, std::vector<std::string> inputs, const char* what) {
+void declare(const char* name, const char* alias, const char* backward_name, std::vector<std::string> inputs,
+             const char* what) {
   std::vector<std::string> backward_inputs{"ograd"};
   backward_inputs.insert(backward_inputs.end(), inputs.begin(), inputs.end());
   std::vector<int> all;
@@ -222,7 +231,9 @@ Kernel dirichlet_backward_kernel(const KernelContext& c) {
   return visit_float(c.in_types[0], "_backward_pdf_dirichlet", [&](auto tag) -> Kernel {
     using T = typename decltype(tag)::type;
     return {[=](const KernelArgs& a) {
-      const auto number = [&](size_t input, int64_t i) { return static_cast<double>(static_cast<compute_t<T>>(a.input<T>(input)[i])); };
+      const auto number = [&](size_t input, int64_t i) {
+        return static_cast<double>(static_cast<compute_t<T>>(a.input<T>(input)[i]));
+      };
       for (int64_t p = 0; p < s.parameters; ++p) {
         double total = 0;
         for (int64_t j = 0; j < s.k; ++j) total += number(2, p * s.k + j);
@@ -247,15 +258,21 @@ Kernel dirichlet_backward_kernel(const KernelContext& c) {
 }  // namespace
 
 MXNET_REGISTER(pdf) {
-  declare<UniformPdf>("_random_pdf_uniform", "random_pdf_uniform", "_backward_pdf_uniform", {"sample", "low", "high"}, "uniform");
-  declare<NormalPdf>("_random_pdf_normal", "random_pdf_normal", "_backward_pdf_normal", {"sample", "mu", "sigma"}, "normal");
-  declare<GammaPdf>("_random_pdf_gamma", "random_pdf_gamma", "_backward_pdf_gamma", {"sample", "alpha", "beta"}, "gamma");
-  declare<ExponentialPdf>("_random_pdf_exponential", "random_pdf_exponential", "_backward_pdf_exponential", {"sample", "lam"}, "exponential");
-  declare<PoissonPdf>("_random_pdf_poisson", "random_pdf_poisson", "_backward_pdf_poisson", {"sample", "lam"}, "Poisson");
-  declare<NegativeBinomialPdf>("_random_pdf_negative_binomial", "random_pdf_negative_binomial", "_backward_pdf_negative_binomial", {"sample", "k", "p"},
-                               "negative binomial");
-  declare<GeneralizedNegativeBinomialPdf>("_random_pdf_generalized_negative_binomial", "random_pdf_generalized_negative_binomial",
-                                          "_backward_pdf_generalized_negative_binomial", {"sample", "mu", "alpha"}, "generalized negative binomial");
+  declare<UniformPdf>("_random_pdf_uniform", "random_pdf_uniform", "_backward_pdf_uniform", {"sample", "low", "high"},
+                      "uniform");
+  declare<NormalPdf>("_random_pdf_normal", "random_pdf_normal", "_backward_pdf_normal", {"sample", "mu", "sigma"},
+                     "normal");
+  declare<GammaPdf>("_random_pdf_gamma", "random_pdf_gamma", "_backward_pdf_gamma", {"sample", "alpha", "beta"},
+                    "gamma");
+  declare<ExponentialPdf>("_random_pdf_exponential", "random_pdf_exponential", "_backward_pdf_exponential",
+                          {"sample", "lam"}, "exponential");
+  declare<PoissonPdf>("_random_pdf_poisson", "random_pdf_poisson", "_backward_pdf_poisson", {"sample", "lam"},
+                      "Poisson");
+  declare<NegativeBinomialPdf>("_random_pdf_negative_binomial", "random_pdf_negative_binomial",
+                               "_backward_pdf_negative_binomial", {"sample", "k", "p"}, "negative binomial");
+  declare<GeneralizedNegativeBinomialPdf>(
+      "_random_pdf_generalized_negative_binomial", "random_pdf_generalized_negative_binomial",
+      "_backward_pdf_generalized_negative_binomial", {"sample", "mu", "alpha"}, "generalized negative binomial");
   register_op("_random_pdf_dirichlet")
       .alias({"random_pdf_dirichlet"})
       .doc("The density of samples under Dirichlet distributions.")
@@ -263,7 +280,8 @@ MXNET_REGISTER(pdf) {
       .params(pdf_params())
       .infer_shape([](const Attrs&, ShapeVec& in, ShapeVec& out) {
         if (!in[0].ndim_known() || !in[1].ndim_known()) return;
-        require(in[0].ndim() >= 1 && in[1].ndim() >= 1 && (in[0].back() == in[1].back() || in[0].back() < 0 || in[1].back() < 0),
+        require(in[0].ndim() >= 1 && in[1].ndim() >= 1 &&
+                    (in[0].back() == in[1].back() || in[0].back() < 0 || in[1].back() < 0),
                 "operator _random_pdf_dirichlet: a sample of shape ", in[0], " does not fit alpha of shape ", in[1]);
         check_leading(in[0], in[1], in[1].ndim() - 1, "_random_pdf_dirichlet");
         Shape result = in[0];

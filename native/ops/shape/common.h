@@ -20,7 +20,8 @@ struct OptionalTuple {
   std::optional<int64_t> at(size_t i) const { return i < items.size() ? items[i] : std::nullopt; }
 };
 
-template <> struct FieldType<OptionalTuple> {
+template <>
+struct FieldType<OptionalTuple> {
   static std::string name() { return "Shape(tuple)"; }
   static std::optional<OptionalTuple> parse(std::string_view text);
   static std::string print(const OptionalTuple& value);

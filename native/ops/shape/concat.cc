@@ -63,7 +63,8 @@ void infer_concat(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   if (unknown == 0) common[axis] = sum;
   assign_shape(out[0], common, "Concat");
   if (unknown == 1 && out[0][axis] >= 0) {
-    require(out[0][axis] >= sum, "Concat: the inputs already have ", sum, " along axis ", axis, ", more than the output shape ", out[0]);
+    require(out[0][axis] >= sum, "Concat: the inputs already have ", sum, " along axis ", axis,
+            ", more than the output shape ", out[0]);
     (*open)[axis] = out[0][axis] - sum;
   }
 }
@@ -113,13 +114,14 @@ void infer_stack(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
 }
 
 // The pieces of a split must all be of size 1 when their axis is squeezed away.
-void assign_pieces(const Shape& in, int axis, const std::vector<Piece>& pieces, bool squeeze, ShapeVec& out, const char* name) {
+void assign_pieces(const Shape& in, int axis, const std::vector<Piece>& pieces, bool squeeze, ShapeVec& out,
+                   const char* name) {
   for (size_t i = 0; i < out.size(); ++i) {
     Shape piece = in;
     piece[axis] = pieces[i].size;
     if (squeeze) {
-      require(pieces[i].size == 1 || pieces[i].size < 0, "operator ", name, ": squeeze_axis needs pieces of size 1 along axis ", axis, ", but piece ",
-              i, " has ", pieces[i].size);
+      require(pieces[i].size == 1 || pieces[i].size < 0, "operator ", name,
+              ": squeeze_axis needs pieces of size 1 along axis ", axis, ", but piece ", i, " has ", pieces[i].size);
       piece.erase(axis);
     }
     assign_shape(out[i], piece, name);
@@ -128,7 +130,8 @@ void assign_pieces(const Shape& in, int axis, const std::vector<Piece>& pieces, 
 
 std::vector<Piece> equal_pieces(int64_t length, int count) {
   std::vector<Piece> pieces;
-  for (int64_t i = 0; i < count; ++i) pieces.push_back(length < 0 ? Piece{0, -1} : Piece{i * (length / count), length / count});
+  for (int64_t i = 0; i < count; ++i)
+    pieces.push_back(length < 0 ? Piece{0, -1} : Piece{i * (length / count), length / count});
   return pieces;
 }
 
@@ -149,8 +152,8 @@ void infer_slice_channel(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
     if (!in[0].ndim_known()) return;
   }
   const int axis = normalize_axis(p.axis, in[0].ndim(), "SliceChannel");
-  require(in[0][axis] < 0 || in[0][axis] % p.num_outputs == 0, "operator SliceChannel: axis ", axis, " of shape ", in[0],
-          " cannot be split into num_outputs=", p.num_outputs, " equal pieces");
+  require(in[0][axis] < 0 || in[0][axis] % p.num_outputs == 0, "operator SliceChannel: axis ", axis, " of shape ",
+          in[0], " cannot be split into num_outputs=", p.num_outputs, " equal pieces");
   assign_pieces(in[0], axis, equal_pieces(in[0][axis], p.num_outputs), p.squeeze_axis, out, "SliceChannel");
 }
 
@@ -173,8 +176,8 @@ std::vector<Piece> split_pieces(const SplitParam& p, int64_t length, int axis) {
   for (int i = 0; i < p.indices.ndim(); ++i) {
     const int64_t begin = p.indices[i];
     const int64_t end = i + 1 < p.indices.ndim() ? p.indices[i + 1] : length;
-    require(begin >= 0 && begin <= end && end <= length, "operator _split_v2: indices ", p.indices, " do not fit axis ", axis,
-            " of size ", length);
+    require(begin >= 0 && begin <= end && end <= length, "operator _split_v2: indices ", p.indices, " do not fit axis ",
+            axis, " of size ", length);
     pieces.push_back({begin, end - begin});
   }
   return pieces;
@@ -269,14 +272,16 @@ MXNET_REGISTER(stack) {
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
         const GradientBuilder g(node, ograds);
         const auto& p = g.params<StackParam>();
-        return g.spread(g.node("SliceChannel", {g.out_grad()},
-                               {{"axis", std::to_string(p.axis)}, {"num_outputs", std::to_string(p.num_args)}, {"squeeze_axis", "True"}}));
+        return g.spread(g.node(
+            "SliceChannel", {g.out_grad()},
+            {{"axis", std::to_string(p.axis)}, {"num_outputs", std::to_string(p.num_args)}, {"squeeze_axis", "True"}}));
       })
       .kernel([](const KernelContext& c) -> Kernel {
         const int axis = normalize_axis(c.attrs.get<StackParam>().axis, c.out_shapes[0].ndim(), "stack");
         std::vector<StridedCopy> copies;
         for (size_t i = 0; i < c.in_shapes.size(); ++i) {
-          copies.push_back(part_copy(c.out_shapes[0], axis, static_cast<int64_t>(i), 1, dtype_size(c.out_types[0]), true));
+          copies.push_back(
+              part_copy(c.out_shapes[0], axis, static_cast<int64_t>(i), 1, dtype_size(c.out_types[0]), true));
         }
         return {[copies = std::move(copies)](const KernelArgs& a) {
           for (size_t i = 0; i < copies.size(); ++i) copies[i].run(a.in[i], a.out[0]);
@@ -288,11 +293,12 @@ MXNET_REGISTER(split) {
   register_op("SliceChannel")
       .alias({"split"})
       .doc("Splits an array into equal pieces along an axis.")
-      .params(Params<SliceChannelParam>()
-                  .required("num_outputs", &SliceChannelParam::num_outputs, "Number of pieces.")
-                  .at_least(1)
-                  .field("axis", &SliceChannelParam::axis, "The axis to split.")
-                  .field("squeeze_axis", &SliceChannelParam::squeeze_axis, "Remove the axis when the pieces have size 1."))
+      .params(
+          Params<SliceChannelParam>()
+              .required("num_outputs", &SliceChannelParam::num_outputs, "Number of pieces.")
+              .at_least(1)
+              .field("axis", &SliceChannelParam::axis, "The axis to split.")
+              .field("squeeze_axis", &SliceChannelParam::squeeze_axis, "Remove the axis when the pieces have size 1."))
       .outputs([](const Attrs& attrs) { return attrs.get<SliceChannelParam>().num_outputs; })
       .output_names([](const Attrs& attrs) {  // numbered even when there is one
         std::vector<std::string> names;

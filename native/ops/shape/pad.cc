@@ -20,16 +20,19 @@ void infer_pad(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   if (!in[0].ndim_known()) return;
   const int ndim = in[0].ndim();
   require(ndim == 4 || ndim == 5, "operator Pad: data must have 4 or 5 dimensions, not shape ", in[0]);
-  require(p.pad_width.ndim() == 2 * ndim, "operator Pad: pad_width ", p.pad_width, " must have two numbers for each axis of shape ", in[0]);
+  require(p.pad_width.ndim() == 2 * ndim, "operator Pad: pad_width ", p.pad_width,
+          " must have two numbers for each axis of shape ", in[0]);
   Shape result = in[0];
   for (int i = 0; i < ndim; ++i) {
     const int64_t before = p.pad_width[2 * i];
     const int64_t after = p.pad_width[2 * i + 1];
     require(before >= 0 && after >= 0, "operator Pad: pad_width ", p.pad_width, " must not be negative");
-    require(i >= 2 || (before == 0 && after == 0), "operator Pad: the first two axes cannot be padded, but pad_width is ", p.pad_width);
+    require(i >= 2 || (before == 0 && after == 0),
+            "operator Pad: the first two axes cannot be padded, but pad_width is ", p.pad_width);
     if (in[0][i] < 0) continue;
-    require(p.mode != kReflect || (before < in[0][i] && after < in[0][i]), "operator Pad: reflection needs pads smaller than axis ", i,
-            " of shape ", in[0], ", but pad_width is ", p.pad_width);
+    require(p.mode != kReflect || (before < in[0][i] && after < in[0][i]),
+            "operator Pad: reflection needs pads smaller than axis ", i, " of shape ", in[0], ", but pad_width is ",
+            p.pad_width);
     result[i] = in[0][i] + before + after;
   }
   assign_shape(out[0], result);
@@ -38,7 +41,7 @@ void infer_pad(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
 // For every index of the padded axes (as a depth, height, width volume) the index in the data, or -1 for the constant.
 struct PadMaps {
   int64_t planes = 1;
-  Shape data;    // depth, height, width
+  Shape data;  // depth, height, width
   Shape padded;
   std::vector<int64_t> map[3];
 };
@@ -59,7 +62,10 @@ PadMaps pad_maps(const PadParam& p, const Shape& data) {
     for (int64_t k = -before; k < n + after; ++k) {
       int64_t source = k;
       if (k < 0 || k >= n) {
-        source = p.mode == kConstant ? -1 : p.mode == kEdge ? std::clamp<int64_t>(k, 0, n - 1) : k < 0 ? -k : 2 * (n - 1) - k;
+        source = p.mode == kConstant ? -1
+                 : p.mode == kEdge   ? std::clamp<int64_t>(k, 0, n - 1)
+                 : k < 0             ? -k
+                                     : 2 * (n - 1) - k;
       }
       maps.map[i].push_back(source);
     }
@@ -122,7 +128,8 @@ Kernel pad_backward(PadMaps maps) {
 MXNET_REGISTER(pad) {
   const auto params = [] {
     return Params<PadParam>()
-        .required_enumeration("mode", &PadParam::mode, {{"constant", kConstant}, {"edge", kEdge}, {"reflect", kReflect}},
+        .required_enumeration("mode", &PadParam::mode,
+                              {{"constant", kConstant}, {"edge", kEdge}, {"reflect", kReflect}},
                               "What the border is made of.")
         .required("pad_width", &PadParam::pad_width, "Elements before and after each axis; the first four must be 0.")
         .field("constant_value", &PadParam::constant_value, "The value of a constant border.");

@@ -11,9 +11,15 @@ struct ReshapeParam {
   Shape target_shape = Shape::scalar();
   bool keep_highest = false;
 };
-struct ExpandDimsParam { int axis; };
-struct SqueezeParam { std::optional<Shape> axis; };
-struct ReshapeLikeParam { std::optional<int32_t> lhs_begin, lhs_end, rhs_begin, rhs_end; };
+struct ExpandDimsParam {
+  int axis;
+};
+struct SqueezeParam {
+  std::optional<Shape> axis;
+};
+struct ReshapeLikeParam {
+  std::optional<int32_t> lhs_begin, lhs_end, rhs_begin, rhs_end;
+};
 
 // The gradient of all of them: the output gradient under the shape of the input.
 std::vector<Entry> gradient_like_input(const NodePtr& node, const std::vector<Entry>& ograds) {
@@ -24,7 +30,12 @@ std::vector<Entry> gradient_like_input(const NodePtr& node, const std::vector<En
 }
 
 OpDef& reshape_op(const char* name) {
-  return register_op(name).infer_type(infer_same_type).gradient(gradient_like_input).view().inplace(0, 0).kernel(same_bytes_kernel);
+  return register_op(name)
+      .infer_type(infer_same_type)
+      .gradient(gradient_like_input)
+      .view()
+      .inplace(0, 0)
+      .kernel(same_bytes_kernel);
 }
 
 // The one unknown dimension of `slot` when the number of elements is known.
@@ -120,8 +131,9 @@ void infer_squeeze(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   if (axis && axis->ndim_known()) {
     for (int64_t a : *axis) {
       const int at = normalize_axis(a, shape.ndim(), "squeeze");
-      require(shape[at] < 0 || shape[at] == 1, "operator squeeze: cannot select an axis to squeeze out which has size=",
-              shape[at], " not equal to one (axis ", at, " of shape ", shape, ")");
+      require(shape[at] < 0 || shape[at] == 1,
+              "operator squeeze: cannot select an axis to squeeze out which has size=", shape[at],
+              " not equal to one (axis ", at, " of shape ", shape, ")");
       require(!removed[at], "operator squeeze: axis ", at, " is repeated in ", *axis);
       removed[at] = true;
     }
@@ -144,7 +156,8 @@ void infer_reshape_like(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const bool whole = !p.lhs_begin && !p.lhs_end && !p.rhs_begin && !p.rhs_end;
   if (whole) {
     if (in[0].known() && in[1].known()) {
-      require(in[0].size() == in[1].size(), "operator reshape_like: cannot reshape lhs of shape ", in[0], " to ", in[1]);
+      require(in[0].size() == in[1].size(), "operator reshape_like: cannot reshape lhs of shape ", in[0], " to ",
+              in[1]);
     }
     assign_shape(out[0], in[1]);
     infer_by_size(in[0], out[0]);
@@ -168,7 +181,8 @@ void infer_reshape_like(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   for (int i = rb; i < re; ++i) result.push_back(in[1][i]);
   for (int i = le; i < in[0].ndim(); ++i) result.push_back(in[0][i]);
   if (in[0].known() && result.known()) {
-    require(in[0].size() == result.size(), "operator reshape_like: cannot reshape lhs of shape ", in[0], " to ", result);
+    require(in[0].size() == result.size(), "operator reshape_like: cannot reshape lhs of shape ", in[0], " to ",
+            result);
   }
   assign_shape(out[0], result);
 }
@@ -183,8 +197,10 @@ void infer_first_type(const Attrs&, DTypeVec& in, DTypeVec& out) {
 MXNET_REGISTER(reshape) {
   reshape_op("Reshape")
       .alias({"reshape"})
-      .doc("Gives an array another shape. In `shape`, 0 copies a dimension, -1 infers one, -2 copies all that remain, -3 "
-           "merges two and -4 splits one.")
+      .doc(
+          "Gives an array another shape. In `shape`, 0 copies a dimension, -1 infers one, -2 copies all that remain, "
+          "-3 "
+          "merges two and -4 splits one.")
       .params(Params<ReshapeParam>()
                   .field("shape", &ReshapeParam::shape, "The target shape.")
                   .field("reverse", &ReshapeParam::reverse, "Match the special values from the right.")
@@ -229,7 +245,9 @@ MXNET_REGISTER(shape_array) {
       .infer_type(outputs_of_type(DType::kInt64))
       .zero_gradient()
       .kernel([](const KernelContext& c) -> Kernel {
-        return {[shape = c.in_shapes[0]](const KernelArgs& a) { std::copy(shape.begin(), shape.end(), a.output<int64_t>(0)); }};
+        return {[shape = c.in_shapes[0]](const KernelArgs& a) {
+          std::copy(shape.begin(), shape.end(), a.output<int64_t>(0));
+        }};
       });
   register_op("size_array")
       .doc("The number of elements of an array as an int64 vector of one element.")

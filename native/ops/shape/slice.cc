@@ -18,7 +18,9 @@ struct SliceAxisParam {
   int begin;
   std::optional<int32_t> end;
 };
-struct SliceLikeParam { Shape axes = Shape::scalar(); };
+struct SliceLikeParam {
+  Shape axes = Shape::scalar();
+};
 struct CropParam {
   int num_args;
   Shape offset{0, 0};
@@ -36,7 +38,8 @@ Region slice_region(const P& p, const Shape& shape) {
           " numbers, begin has ", p.begin.size());
   Region region = whole_region(shape);
   for (size_t i = 0; i < p.begin.size(); ++i) {
-    if (shape[i] >= 0) slice_axis_region(p.begin.at(i), p.end.at(i), p.step.at(i), shape[i], static_cast<int>(i), region);
+    if (shape[i] >= 0)
+      slice_axis_region(p.begin.at(i), p.end.at(i), p.step.at(i), shape[i], static_cast<int>(i), region);
   }
   return region;
 }
@@ -48,8 +51,8 @@ Region slice_axis_of(const SliceAxisParam& p, const Shape& shape) {
   if (n < 0) return region;
   const int64_t begin = p.begin < 0 ? p.begin + n : p.begin;
   const int64_t end = !p.end ? n : *p.end < 0 ? *p.end + n : *p.end;
-  require(begin >= 0 && begin <= n && end >= 0 && end <= n, "operator slice_axis: begin=", p.begin, " and end=", p.end ? std::to_string(*p.end) : "None",
-          " do not fit axis ", axis, " of size ", n);
+  require(begin >= 0 && begin <= n && end >= 0 && end <= n, "operator slice_axis: begin=", p.begin,
+          " and end=", p.end ? std::to_string(*p.end) : "None", " do not fit axis ", axis, " of size ", n);
   require(begin < end || n == 0, "operator slice_axis: begin=", begin, " must lie before end=", end);
   region.begin[axis] = begin;
   region.size[axis] = end - begin;
@@ -95,8 +98,8 @@ Region crop_region(const CropParam& p, const Shape& shape, const Shape* like) {
 
 Region crop_region(const CropParam& p, const ShapeVec& in, size_t first) {
   if (in.size() - first < 2) return crop_region(p, in[first], nullptr);
-  require(!in[first + 1].ndim_known() || in[first + 1].ndim() == 4, "operator Crop: crop_like must have 4 dimensions, not shape ",
-          in[first + 1]);
+  require(!in[first + 1].ndim_known() || in[first + 1].ndim() == 4,
+          "operator Crop: crop_like must have 4 dimensions, not shape ", in[first + 1]);
   return crop_region(p, in[first], &in[first + 1]);
 }
 
@@ -107,7 +110,11 @@ void copy_whole(const KernelArgs& a, size_t bytes) {
 
 // The gradient operator of a slice: input 0 the output gradient, input 1 an array of the shape of the data.
 OpDef& backward_slice(const char* name) {
-  return register_op(name).internal().inputs({"ograd", "data"}).infer_shape(shape_like_inputs({1})).infer_type(infer_same_type);
+  return register_op(name)
+      .internal()
+      .inputs({"ograd", "data"})
+      .infer_shape(shape_like_inputs({1}))
+      .infer_type(infer_same_type);
 }
 
 }  // namespace
@@ -152,7 +159,8 @@ MXNET_REGISTER(slice) {
       .infer_shape([](const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
         assign_shape(out[0], in[0]);
         assign_shape(in[0], out[0]);
-        if (in[0].ndim_known()) assign_shape(in[1], slice_region(attrs.get<SliceParam>(), in[0]).size, "rhs of _slice_assign");
+        if (in[0].ndim_known())
+          assign_shape(in[1], slice_region(attrs.get<SliceParam>(), in[0]).size, "rhs of _slice_assign");
       })
       .infer_type(infer_same_type)
       .inplace(0, 0)
@@ -190,7 +198,8 @@ MXNET_REGISTER(slice) {
         }
         return visit_dtype(c.out_types[0], [&](auto tag) -> Kernel {
           using T = typename decltype(tag)::type;
-          return {[fill = StridedCopy(std::move(dims), 0, offset, width), bytes, value = static_cast<T>(p.scalar)](const KernelArgs& a) {
+          return {[fill = StridedCopy(std::move(dims), 0, offset, width), bytes,
+                   value = static_cast<T>(p.scalar)](const KernelArgs& a) {
             copy_whole(a, bytes);
             fill.run(&value, a.out[0]);
           }};
@@ -255,13 +264,11 @@ MXNET_REGISTER(slice_like) {
         const Region region = slice_like_region(c.attrs.get<SliceLikeParam>(), c.in_shapes[0], c.in_shapes[1]);
         return copy_kernel(gather_region(c.in_shapes[0], region, dtype_size(c.in_types[0])));
       });
-  backward_slice("_backward_slice_like")
-      .params(params())
-      .kernel([](const KernelContext& c) {
-        Region region = whole_region(c.out_shapes[0]);
-        region.size = c.in_shapes[0];
-        return region_gradient_kernel(c, region);
-      });
+  backward_slice("_backward_slice_like").params(params()).kernel([](const KernelContext& c) {
+    Region region = whole_region(c.out_shapes[0]);
+    region.size = c.in_shapes[0];
+    return region_gradient_kernel(c, region);
+  });
 }
 
 MXNET_REGISTER(crop) {

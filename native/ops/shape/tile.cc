@@ -6,7 +6,9 @@
 namespace mxnet {
 namespace {
 
-struct TileParam { Shape reps; };
+struct TileParam {
+  Shape reps;
+};
 struct RepeatParam {
   int repeats;
   std::optional<int32_t> axis;
@@ -51,7 +53,8 @@ std::vector<StrideDim> repeat_dims(const RepeatParam& p, const Shape& in, bool s
   const int64_t length = p.axis ? in[axis] : in.size();
   const int64_t inner = p.axis ? in.product(axis + 1, in.ndim()) : 1;
   const int64_t n = p.repeats;
-  if (sum) return {{outer, length * n * inner, length * inner}, {length, n * inner, inner}, {n, inner, 0}, {inner, 1, 1}};
+  if (sum)
+    return {{outer, length * n * inner, length * inner}, {length, n * inner, inner}, {n, inner, 0}, {inner, 1, 1}};
   return {{outer, length * inner, length * n * inner}, {length, inner, n * inner}, {n, 0, inner}, {inner, 1, 1}};
 }
 
@@ -125,13 +128,19 @@ Kernel diag_kernel(const KernelContext& c, bool extract, const DiagParam& p) {
 DiagParam matrix_axes(const DiagParam& p, const Shape& data) { return data.ndim() == 1 ? DiagParam{p.k, 0, 1} : p; }
 
 OpDef& backward_like(const char* name) {
-  return register_op(name).internal().inputs({"ograd", "data"}).infer_shape(shape_like_inputs({1})).infer_type(infer_same_type);
+  return register_op(name)
+      .internal()
+      .inputs({"ograd", "data"})
+      .infer_shape(shape_like_inputs({1}))
+      .infer_type(infer_same_type);
 }
 
 }  // namespace
 
 MXNET_REGISTER(tile) {
-  const auto params = [] { return Params<TileParam>().required("reps", &TileParam::reps, "How often each axis is repeated."); };
+  const auto params = [] {
+    return Params<TileParam>().required("reps", &TileParam::reps, "How often each axis is repeated.");
+  };
   register_op("tile")
       .alias({"_npi_tile"})
       .doc("Repeats a whole array along its axes.")
@@ -150,8 +159,8 @@ MXNET_REGISTER(tile) {
         return std::vector<Entry>{g.op("_backward_tile", {g.out_grad(), g.input(0)}, g.parameters())};
       })
       .kernel([](const KernelContext& c) {
-        return copy_kernel(StridedCopy(tile_dims(c.attrs.get<TileParam>(), c.in_shapes[0], c.out_shapes[0], false), 0, 0,
-                                       dtype_size(c.in_types[0])));
+        return copy_kernel(StridedCopy(tile_dims(c.attrs.get<TileParam>(), c.in_shapes[0], c.out_shapes[0], false), 0,
+                                       0, dtype_size(c.in_types[0])));
       });
   backward_like("_backward_tile")
       .params(params())

@@ -6,10 +6,19 @@
 namespace mxnet {
 namespace {
 
-struct TransposeParam { Shape axes = Shape::scalar(); };
-struct SwapAxisParam { int dim1 = 0; int dim2 = 0; };
-struct ReverseParam { Shape axis; };
-struct BlockParam { int block_size; };
+struct TransposeParam {
+  Shape axes = Shape::scalar();
+};
+struct SwapAxisParam {
+  int dim1 = 0;
+  int dim2 = 0;
+};
+struct ReverseParam {
+  Shape axis;
+};
+struct BlockParam {
+  int block_size;
+};
 
 std::vector<int> transpose_axes(const TransposeParam& p, int ndim) {
   std::vector<int> axes(static_cast<size_t>(ndim));
@@ -45,7 +54,8 @@ void infer_transpose(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
 std::vector<int> swap_axes(const SwapAxisParam& p, int ndim) {
   std::vector<int> axes(static_cast<size_t>(ndim));
   std::iota(axes.begin(), axes.end(), 0);
-  if (ndim > 0) std::swap(axes[normalize_axis(p.dim1, ndim, "SwapAxis")], axes[normalize_axis(p.dim2, ndim, "SwapAxis")]);
+  if (ndim > 0)
+    std::swap(axes[normalize_axis(p.dim1, ndim, "SwapAxis")], axes[normalize_axis(p.dim2, ndim, "SwapAxis")]);
   return axes;
 }
 
@@ -111,7 +121,8 @@ void infer_block(const Attrs& attrs, ShapeVec& in, ShapeVec& out, bool to_space,
 MXNET_REGISTER(transpose) {
   register_op("transpose")
       .doc("Reorders the axes of an array; without `axes` it reverses their order.")
-      .params(Params<TransposeParam>().field("axes", &TransposeParam::axes, "Order of the axes of the result. Default: reversed."))
+      .params(Params<TransposeParam>().field("axes", &TransposeParam::axes,
+                                             "Order of the axes of the result. Default: reversed."))
       .infer_shape(infer_transpose)
       .infer_type(infer_same_type)
       .gradient([](const NodePtr& node, const std::vector<Entry>& ograds) {
@@ -160,7 +171,8 @@ MXNET_REGISTER(reverse) {
         const Shape& shape = c.in_shapes[0];
         std::vector<StrideDim> dims = row_major_dims(shape);
         std::vector<bool> flipped(dims.size(), false);
-        for (int64_t axis : c.attrs.get<ReverseParam>().axis) flipped[normalize_axis(axis, shape.ndim(), "reverse")] = true;
+        for (int64_t axis : c.attrs.get<ReverseParam>().axis)
+          flipped[normalize_axis(axis, shape.ndim(), "reverse")] = true;
         int64_t offset = 0;
         for (size_t i = 0; i < dims.size(); ++i) {
           if (!flipped[i]) continue;
