@@ -2,7 +2,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #if defined(__x86_64__)
+#if !defined(__clang__)
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // in GCC's own header
+#endif
 #include <immintrin.h>
 #endif
 
