@@ -55,11 +55,14 @@ struct Pattern2D {
   }
 };
 
+constexpr int64_t kMaxSide = int64_t{1} << 31;  // of a matrix, so that its number of elements fits 64 bits
+
 void infer_extract(const Attrs& attrs, ShapeVec& in, ShapeVec& out, bool triangle) {
   const Pattern2D p = Pattern2D::of(attrs, triangle);
   if (!in[0].ndim_known()) return;
   require_square(in[0], "linalg extract");
   const int64_t n = in[0].back();
+  require(n < kMaxSide, "linalg: matrices are too large: ", in[0]);
   require(n < 0 || n > p.shift(), "linalg: Illegal offset ", p.offset, " for diag/trian extraction of matrix with dimension ", n);
   Shape result(in[0].begin(), in[0].end() - 1);
   result[result.ndim() - 1] = n < 0 ? -1 : p.count(n);
@@ -72,6 +75,7 @@ void infer_make(const Attrs& attrs, ShapeVec& in, ShapeVec& out, bool triangle) 
   require(in[0].ndim() >= 1, "linalg make: input must have at least 1 dimension, given ", in[0]);
   const int64_t given = in[0].back();
   int64_t m = given;
+  require(given < kMaxSide, "linalg: the result is too large for input ", in[0]);
   if (triangle && given >= 0) {
     m = static_cast<int64_t>((std::sqrt(8.0 * double(given) + 1) - 1) / 2 + 0.5);
     require(m * (m + 1) / 2 == given, "linalg.maketrian: Input tensor has an invalid dimension for the last axis: ", given,

@@ -12,9 +12,14 @@ std::array<int64_t, 3> window_tuple(const Shape& tuple, int spatial, int64_t fal
           "kernel_size has ", spatial, " while ", name, " is ", tuple);
   for (int i = 0; i < spatial; ++i) {
     require(tuple[i] >= least, op_name, ": incorrect ", name, " size: ", tuple);
-    values[3 - spatial + i] = tuple[i];
+    values[3 - spatial + i] = checked_extent(tuple[i], name, op_name);
   }
   return values;
+}
+
+int64_t checked_extent(int64_t size, const char* what, const char* op_name) {
+  require(size < kMaxExtent, op_name, ": ", what, " is too large: ", size);
+  return size;
 }
 
 ConvWindow::ConvWindow(const ConvParam& p, const char* op_name) : spatial(p.kernel.ndim()) {

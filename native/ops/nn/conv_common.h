@@ -62,6 +62,11 @@ struct ConvWindow {
 std::array<int64_t, 3> window_tuple(const Shape& tuple, int spatial, int64_t fallback, int64_t least,
                                     const char* name, const char* op_name);
 
+// Sizes of spatial axes, strides and the like are below this, so that their products fit 64 bits.
+inline constexpr int64_t kMaxExtent = int64_t{1} << 31;
+// `size`, or an error when it is not below kMaxExtent.
+int64_t checked_extent(int64_t size, const char* what, const char* op_name);
+
 std::vector<std::string> conv_input_names(const Attrs& attrs);
 
 }  // namespace mxnet

@@ -38,7 +38,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
           "D in batch-num_filter-spatial, given ", data);
   const int channel = w.channel_axis();
   if (data[channel] < 0 && in[1].ndim() == w.spatial + 2 && w.weight_inner(in[1]) >= 0) {
-    data[channel] = w.weight_inner(in[1]) * p.num_group;
+    data[channel] = checked_mul(w.weight_inner(in[1]), p.num_group, "channels of Convolution");
   }
   require(data[channel] < 0 || data[channel] % p.num_group == 0,
           "Convolution: input num_filter must divide group size: channels=", data[channel], ", num_group=", p.num_group);
@@ -49,7 +49,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   result[0] = data[0];
   result[channel] = p.num_filter;
   for (int i = 0; i < w.spatial; ++i) {
-    const int64_t size = data[w.axis(i)];
+    const int64_t size = checked_extent(data[w.axis(i)], "data", "Convolution");
     if (size < 0) continue;
     const int64_t room = size + 2 * w.pad[w.at(i)] - w.extent(i);
     require(room >= 0, "Convolution: kernel size exceed input: ", w.extent(i), " with dilation against ",
@@ -60,6 +60,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   data[0] = out[0][0];
   for (int i = 0; i < w.spatial; ++i) {
     if (data[w.axis(i)] < 0 && out[0][w.axis(i)] >= 0 && w.stride[w.at(i)] == 1) {
+      checked_extent(out[0][w.axis(i)], "output", "Convolution");
       data[w.axis(i)] = out[0][w.axis(i)] - 1 + w.extent(i) - 2 * w.pad[w.at(i)];
     }
   }

@@ -6,6 +6,7 @@
 #include "op/gradient.h"
 #include "op/infer.h"
 #include "op/registry.h"
+#include "ops/nn/conv_common.h"
 
 namespace mxnet {
 namespace {
@@ -41,6 +42,8 @@ struct CorrelationView {
     require(data.ndim() == 4, "Correlation: data should be a 4D tensor, given ", data);
     require(p.kernel_size % 2 == 1, "Correlation: kernel size should be odd, given ", p.kernel_size);
     require(p.stride1 > 0 && p.stride2 > 0, "Correlation: strides must be positive");
+    checked_extent(data[2], "data", "Correlation");
+    checked_extent(data[3], "data", "Correlation");
     batch = data[0], channels = data[1], height = data[2], width = data[3];
     pad = p.pad_size;
     padded_h = height + 2 * pad, padded_w = width + 2 * pad;
@@ -87,7 +90,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   assign_shape(in[1], in[0], "Correlation");
   if (!in[0].known()) return;
   const CorrelationView v(in[0], attrs.get<CorrelationParam>());
-  assign_shape(out[0], Shape{v.batch, v.grid * v.grid, v.out_h, v.out_w}, "Correlation");
+  assign_shape(out[0], Shape{v.batch, checked_mul(v.grid, v.grid, "displacements of Correlation"), v.out_h, v.out_w}, "Correlation");
   for (int i = 1; i < 3; ++i) assign_shape(out[i], Shape{v.batch, v.padded_h, v.padded_w, v.channels}, "Correlation");
 }
 

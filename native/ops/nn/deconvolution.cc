@@ -79,7 +79,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   result[0] = data[0];
   result[channel] = p.num_filter;
   for (int i = 0; i < w.spatial; ++i) {
-    const int64_t size = data[w.axis(i)];
+    const int64_t size = checked_extent(data[w.axis(i)], "data", "Deconvolution");
     if (size >= 0) {
       const int64_t wanted = w.output_size(i, size);
       require(wanted > 0, "Deconvolution: the output would have ", wanted, " elements along an axis, data is ", data);

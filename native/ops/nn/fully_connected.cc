@@ -26,10 +26,12 @@ ParamSchema schema() {
 // Number of input features of a data shape; -1 when it is not known.
 int64_t features(const Shape& data, bool flatten) {
   if (!flatten) return data.back();
+  int64_t count = 1;
   for (int i = 1; i < data.ndim(); ++i) {
     if (data[i] < 0) return -1;
+    count = checked_mul(count, data[i], "features of FullyConnected");
   }
-  return data.product(1, data.ndim());
+  return count;
 }
 
 void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {

@@ -40,7 +40,7 @@ ConvGeometry window(const Im2colParam& p, const Shape& size, int first_axis, con
   g.pad = window_tuple(p.pad, g.spatial, 0, 0, "pad", name);
   for (int i = 0; i < g.spatial; ++i) {
     const int at = 3 - g.spatial + i;
-    g.in[at] = size[first_axis + i];
+    g.in[at] = checked_extent(size[first_axis + i], "data", name);
     if (g.in[at] < 0) {
       g.out[at] = -1;
       continue;
@@ -53,23 +53,28 @@ ConvGeometry window(const Im2colParam& p, const Shape& size, int first_axis, con
 }
 
 int64_t patches(const ConvGeometry& g) {
-  return g.out[0] < 0 || g.out[1] < 0 || g.out[2] < 0 ? -1 : g.out_size();
+  if (g.out[0] < 0 || g.out[1] < 0 || g.out[2] < 0) return -1;
+  return checked_mul(checked_mul(g.out[0], g.out[1], "patches"), g.out[2], "patches");
+}
+
+int64_t taps(const ConvGeometry& g) {
+  return checked_mul(checked_mul(g.kernel[0], g.kernel[1], "kernel"), g.kernel[2], "kernel");
 }
 
 void infer_im2col(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const auto& p = attrs.get<Im2colParam>();
   if (!in[0].ndim_known()) return;
   const ConvGeometry g = window(p, in[0], 2, "im2col");
-  assign_shape(out[0], Shape{in[0][0], in[0][1] < 0 ? -1 : in[0][1] * g.kernel_size(), patches(g)}, "im2col");
+  assign_shape(out[0], Shape{in[0][0], in[0][1] < 0 ? -1 : checked_mul(in[0][1], taps(g), "rows of im2col"), patches(g)}, "im2col");
 }
 
 void infer_col2im(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   const auto& p = attrs.get<Col2imParam>();
   const ConvGeometry g = window(p, p.output_size, 0, "col2im");
   assign_shape(in[0], Shape{-1, -1, patches(g)}, "col2im data");
-  require(in[0][1] < 0 || in[0][1] % g.kernel_size() == 0, "col2im: rows of ", in[0], " must be a multiple of the kernel size ",
-          g.kernel_size());
-  Shape result{in[0][0], in[0][1] < 0 ? -1 : in[0][1] / g.kernel_size()};
+  require(in[0][1] < 0 || in[0][1] % taps(g) == 0, "col2im: rows of ", in[0], " must be a multiple of the kernel size ",
+          taps(g));
+  Shape result{in[0][0], in[0][1] < 0 ? -1 : in[0][1] / taps(g)};
   for (int64_t size : p.output_size) result.push_back(size);
   assign_shape(out[0], result, "col2im");
 }

@@ -98,13 +98,13 @@ void infer(const Form& f, const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
     const Shape& queries = in[0];
     if (!f.self) {
       require_projection(queries, heads, 1, f.name);
-      require(queries[1] == source[1] && queries[2] * 2 == source[2], f.name, ": queries ", queries,
+      require(queries[1] == source[1] && queries[2] == source[2] / 2, f.name, ": queries ", queries,
               " do not suit keys and values ", source);
     }
-    assign_shape(out[0], Shape{heads * source[1], queries[0], source[0]}, f.name);
+    assign_shape(out[0], Shape{checked_mul(heads, source[1], f.name), queries[0], source[0]}, f.name);
   } else {
     const Shape& attention = in[1];
-    require(attention.ndim() == 3 && attention[0] == heads * source[1] && attention[2] == source[0] &&
+    require(attention.ndim() == 3 && attention[0] == checked_mul(heads, source[1], f.name) && attention[2] == source[0] &&
                 (!f.self || attention[1] == source[0]),
             f.name, ": attention ", attention, " does not suit projections ", source, " with ", heads, " heads");
     assign_shape(out[0], Shape{attention[1], source[1], source[2] / f.parts()}, f.name);

@@ -105,6 +105,7 @@ int64_t same_padding(int64_t size, int64_t kernel, int64_t stride) {
 
 int64_t output_size(const PoolParam& p, const Form& form, const PoolWindow& w, int i, int64_t size, const Shape& data) {
   if (p.global_pool) return 1;
+  checked_extent(size, "data", form.name);
   const int64_t padded = size + 2 * w.pad[i];
   if (p.pooling_convention == kSame) return (size + w.stride[i] - 1) / w.stride[i];
   require(w.kernel[i] <= padded, form.name, ": kernel size (", w.kernel[i], ") exceeds input (", size, " padded to ",

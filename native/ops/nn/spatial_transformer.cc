@@ -44,7 +44,7 @@ void infer_grid(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
             "GridGenerator: target_shape must be two positive numbers for an affine transform, given ", p.target_shape);
     assign_shape(data, Shape{-1, 6}, "GridGenerator data");
     assign_shape(out[0], Shape{data[0], 2, p.target_shape[0], p.target_shape[1]}, "GridGenerator");
-    assign_shape(out[1], Shape{3, p.target_shape[0] * p.target_shape[1]}, "GridGenerator");
+    assign_shape(out[1], Shape{3, checked_mul(p.target_shape[0], p.target_shape[1], "target_shape")}, "GridGenerator");
     data[0] = out[0][0];
     return;
   }
@@ -328,8 +328,8 @@ void infer_transformer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   assign_shape(in[1], Shape{data[0], 6}, "SpatialTransformer loc");
   data[0] = in[1][0];
   assign_shape(out[0], Shape{data[0], data[1], p.target_shape[0], p.target_shape[1]}, "SpatialTransformer");
-  assign_shape(out[1], Shape{3, p.target_shape[0] * p.target_shape[1]}, "SpatialTransformer");
-  assign_shape(out[2], Shape{data[0], 2, p.target_shape[0] * p.target_shape[1]}, "SpatialTransformer");
+  assign_shape(out[1], Shape{3, checked_mul(p.target_shape[0], p.target_shape[1], "target_shape")}, "SpatialTransformer");
+  assign_shape(out[2], Shape{data[0], 2, checked_mul(p.target_shape[0], p.target_shape[1], "target_shape")}, "SpatialTransformer");
 }
 
 Kernel transformer_kernel(const KernelContext& c) {

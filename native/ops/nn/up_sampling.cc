@@ -49,7 +49,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
   Shape& data = in[0];
   if (!data.ndim_known()) return;
   require(data.ndim() == 4, "UpSampling: data should be 4D in batch-channel-y-x, given ", data);
-  const auto scaled = [&](int64_t size) { return size < 0 ? -1 : size * p.scale; };
+  const auto scaled = [&](int64_t size) { return size < 0 ? -1 : checked_mul(size, p.scale, "output of UpSampling"); };
   Shape result{data[0], data[1], scaled(data[2]), scaled(data[3])};
   if (p.sample_type == kBilinear) {
     if (p.num_filter > 0) {
@@ -75,6 +75,7 @@ void infer(const Attrs& attrs, ShapeVec& in, ShapeVec& out) {
       require(other[1] < 0 || channels < 0 || other[1] == channels,
               "UpSampling: number of channels must be the same when multi_input_mode=sum, given ", data, " and ", other);
     } else {
+      require(std::max(channels, other[1]) < kMaxExtent << 16, "UpSampling: too many channels: ", other);
       channels = channels < 0 || other[1] < 0 ? -1 : channels + other[1];
     }
   }
