@@ -131,18 +131,35 @@ std::vector<Entry> scatter_gradient(const NodePtr& node, const std::vector<Entry
   return {g.op("_backward_topk", {g.out_grad(0), g.input(0), g.output(1)}, {{"axis", axis_text(axis)}})};
 }
 
-template <class T, class I>
-void scatter(const Lines& lines, int64_t k, const T* grad, const I* index, T* out) {
-  std::memset(static_cast<void*>(out), 0, static_cast<size_t>(lines.count() * lines.length) * sizeof(T));
-  parallel_for(lines.count(), k, [&](int64_t begin, int64_t end) {
-    for (int64_t line = begin; line < end; ++line) {
-      const int64_t from = line / lines.inner * k * lines.inner + line % lines.inner;
-      for (int64_t j = 0; j < k; ++j) {
-        const int64_t at = static_cast<int64_t>(index[from + j * lines.inner]);
-        out[lines.start(line) + at * lines.inner] = grad[from + j * lines.inner];
+int64_t load_index(const void* data, DType type, int64_t at) {
+  switch (type) {
+    case DType::kFloat64: return static_cast<int64_t>(static_cast<const double*>(data)[at]);
+    case DType::kFloat16: return static_cast<int64_t>(static_cast<float>(static_cast<const half*>(data)[at]));
+    case DType::kUint8: return static_cast<const uint8_t*>(data)[at];
+    case DType::kInt32: return static_cast<const int32_t*>(data)[at];
+    case DType::kInt64: return static_cast<const int64_t*>(data)[at];
+    default: return static_cast<int64_t>(static_cast<const float*>(data)[at]);
+  }
+}
+
+// Moves elements of one width, whatever they mean.
+template <class Word>
+Kernel scatter_kernel(const Lines& lines, int64_t k, DType index_type) {
+  return {[lines, k, index_type](const KernelArgs& a) {
+    const Word* grad = a.input<Word>(0);
+    Word* out = a.output<Word>(0);
+    std::memset(out, 0, static_cast<size_t>(lines.count() * lines.length) * sizeof(Word));
+    parallel_for(lines.count(), k * 2, [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line) {
+        const int64_t from = line / lines.inner * k * lines.inner + line % lines.inner;
+        for (int64_t j = 0; j < k; ++j) {
+          const int64_t at = load_index(a.in[2], index_type, from + j * lines.inner);
+          if (at < 0 || at >= lines.length) continue;  // a position that its type could not hold
+          out[lines.start(line) + at * lines.inner] = grad[from + j * lines.inner];
+        }
       }
-    }
-  });
+    });
+  }, 0};
 }
 
 MXNET_REGISTER(sort) {
@@ -267,15 +284,12 @@ MXNET_REGISTER(topk) {
       .kernel([](const KernelContext& c) -> Kernel {
         const Lines lines = lines_along(c.in_shapes[1], c.attrs.get<BackwardTopkParam>().axis, "topk");
         const int64_t k = lines.count() ? c.in_shapes[0].size() / lines.count() : 0;
-        return visit_dtype(c.out_types[0], [&](auto tag) -> Kernel {
-          using T = typename decltype(tag)::type;
-          return visit_dtype(c.in_types[2], [&](auto index_tag) -> Kernel {
-            using I = typename decltype(index_tag)::type;
-            return {[lines, k](const KernelArgs& a) {
-              scatter(lines, k, a.input<T>(0), a.input<I>(2), a.output<T>(0));
-            }, 0};
-          });
-        });
+        switch (dtype_size(c.out_types[0])) {
+          case 1: return scatter_kernel<uint8_t>(lines, k, c.in_types[2]);
+          case 2: return scatter_kernel<uint16_t>(lines, k, c.in_types[2]);
+          case 4: return scatter_kernel<uint32_t>(lines, k, c.in_types[2]);
+          default: return scatter_kernel<uint64_t>(lines, k, c.in_types[2]);
+        }
       });
 }
 
