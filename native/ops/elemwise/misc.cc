@@ -247,6 +247,7 @@ Kernel make_retain_kernel(const KernelContext& c) {
   const int64_t row_bytes = shape.product(1, shape.ndim()) * static_cast<int64_t>(dtype_size(c.out_types[0]));
   const DType index_type = c.in_types[1];
   const auto index_size = static_cast<int64_t>(dtype_size(index_type));
+  if (rows * row_bytes == 0) return {[](const KernelArgs&) {}};
   return {[=](const KernelArgs& args) {
     const char* x = args.input<char>(0);
     const char* indices = args.input<char>(1);
