@@ -20,7 +20,9 @@
   :profiles {:dev {:dependencies [[org.clojure/test.check "1.1.1"]]}
              ;; Without a network: lein with-profile +debian test
              ;; with the packages leiningen, libjna-java, libjna-jni and libtest-check-clojure.
-             :debian {:dependencies ^:replace [[org.clojure/clojure "1.11.1"]
+             ;; The client of lein repl is on Clojars alone; Clojure's own prompt takes its place.
+             :debian {:aliases {"repl" ["run" "-m" "clojure.main"]}
+                      :dependencies ^:replace [[org.clojure/clojure "1.11.1"]
                                                [net.java.dev.jna/jna "debian"]
                                                [org.clojure/test.check "debian"]]
                       :local-repo "target/debian-repository"
