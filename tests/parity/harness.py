@@ -361,7 +361,8 @@ def check_case(mx: Any, case: Case, golden: Golden) -> None:
         compare_stored(result.changed[i], golden, entry, case, f"updated input {i}")
     for i in set(result.changed) - set(changed) - set(case.unlike):
         raise AssertionError(f"input {i} was changed")
-    assert result.untouched, "an argument was changed"
+    # 1.9.1 itself writes 1 into gamma where fix_gamma is set.
+    assert result.untouched or is_oracle(mx), "an argument was changed"
     if case.imperative:
         return
     grads = {int(k): v for k, v in stored["grad"].items()}
@@ -373,11 +374,13 @@ def check_case(mx: Any, case: Case, golden: Golden) -> None:
             compare_stored(inference.outputs[i], golden, entry, case, f"inference output {i}")
     if not grads:
         return
-    # 1.9.1 itself loses what was there before in several operators (mean, clip, elemwise_add).
-    if not is_oracle(mx):
-        added = run_case(mx, case, req="add")
-        for i, entry in grads.items():
-            compare_stored(added.grads[i], golden, entry, case, f"added gradient of input {i}", initial_gradient(case, i))
+    if is_oracle(mx):
+        # 1.9.1 itself loses what was there before in several operators (mean, clip, elemwise_add), and does not write the
+        # only gradient asked for in others (FullyConnected).
+        return
+    added = run_case(mx, case, req="add")
+    for i, entry in grads.items():
+        compare_stored(added.grads[i], golden, entry, case, f"added gradient of input {i}", initial_gradient(case, i))
     if len(grads) > 1:
         for only in grads:
             single = run_case(mx, case, only=only)

@@ -22,7 +22,8 @@ def test_infer(case: Infer) -> None:
         else:
             assert agrees(found, stored), f"found {found}, expected {stored}"
         return
-    assert found.get("error"), f"no error was raised: {found}"
+    # 1.9.1 finds some clashes only when shapes must be complete.
     if not harness.is_oracle(mx):
+        assert found.get("error"), f"no error was raised: {found}"
         for word in case.error:
             assert word in found["message"], found["message"]
