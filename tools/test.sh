@@ -97,14 +97,15 @@ assert "site-packages" in mx.__file__'
 }
 
 test_all_pythons() {
-  local python version
+  local python version all
   build_wheel
-  while read -r python; do
+  mapfile -t all < <(pythons)
+  for python in "${all[@]}"; do
     version=$("$python" -c 'import sys; print(sys.version_info[1])')
     # NumPy 1.26 has wheels up to Python 3.12.
     if [ "$version" -le 12 ]; then test_wheel "$python" "numpy==1.26.*"; fi
-    if [ "$version" -ge 13 ] || [ "$python" = "$(pythons | sed -n 1p)" ]; then test_wheel "$python" numpy; fi
-  done < <(pythons)
+    if [ "$version" -ge 13 ] || [ "$python" = "${all[0]}" ]; then test_wheel "$python" numpy; fi
+  done
 }
 
 # ---- without oneDNN -----------------------------------------------------------------------------------------------
