@@ -11,9 +11,9 @@ __all__ = ['ElementWiseSum', 'Embedding', 'FullyConnected', 'LinearRegressionOut
            'broadcast_plus', 'broadcast_sub', 'cast_storage', 'cbrt', 'ceil', 'clip', 'concat', 'cos', 'cosh',
            'degrees', 'dot', 'elemwise_add', 'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'exp', 'expm1', 'fix',
            'floor', 'ftrl_update', 'gamma', 'gammaln', 'log', 'log10', 'log1p', 'log2', 'make_loss', 'mean',
-           'negative', 'norm', 'radians', 'relu', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update', 'sigmoid',
-           'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh', 'trunc', 'where',
-           'zeros_like']
+           'negative', 'norm', 'radians', 'relu', 'retain', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update',
+           'sigmoid', 'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh',
+           'trunc', 'where', 'zeros_like']
 
 _d0 = _Default('<required>')
 _d1 = _Default("'float32'")
@@ -831,7 +831,21 @@ def relu(data=None, out=None, name=None, **kwargs):
     return _unary(_o51, data, out, kwargs)
 
 
-_o52 = _Op('_sparse_rint', ('data',))
+_o52 = _Op('_sparse_retain', ('data', 'indices'))
+
+
+def retain(data=None, indices=None, out=None, name=None, **kwargs):
+    """The listed rows of the data; zeros elsewhere.
+
+    Parameters
+    ----------
+    data : NDArray
+    indices : NDArray
+    """
+    return _invoke(_o52, (data, indices), (), out, kwargs)
+
+
+_o53 = _Op('_sparse_rint', ('data',))
 
 
 def rint(data=None, out=None, name=None, **kwargs):
@@ -841,10 +855,10 @@ def rint(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o52, data, out, kwargs)
+    return _unary(_o53, data, out, kwargs)
 
 
-_o53 = _Op('_sparse_round', ('data',))
+_o54 = _Op('_sparse_round', ('data',))
 
 
 def round(data=None, out=None, name=None, **kwargs):
@@ -854,10 +868,10 @@ def round(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o53, data, out, kwargs)
+    return _unary(_o54, data, out, kwargs)
 
 
-_o54 = _Op('_sparse_rsqrt', ('data',))
+_o55 = _Op('_sparse_rsqrt', ('data',))
 
 
 def rsqrt(data=None, out=None, name=None, **kwargs):
@@ -867,10 +881,10 @@ def rsqrt(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o54, data, out, kwargs)
+    return _unary(_o55, data, out, kwargs)
 
 
-_o55 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
+_o56 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
@@ -896,11 +910,11 @@ def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d
     lazy_update : bool, default True
         Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o55, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
+    return _invoke(_o56, (weight, grad, mom), (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update), out,
                    kwargs)
 
 
-_o56 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
+_o57 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3, out=None,
@@ -922,10 +936,10 @@ def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gr
     lazy_update : bool, default True
         Accepted for old code; it matters for sparse gradients only.
     """
-    return _invoke(_o56, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
+    return _invoke(_o57, (weight, grad), (lr, wd, rescale_grad, clip_gradient, lazy_update), out, kwargs)
 
 
-_o57 = _Op('_sparse_sigmoid', ('data',))
+_o58 = _Op('_sparse_sigmoid', ('data',))
 
 
 def sigmoid(data=None, out=None, name=None, **kwargs):
@@ -935,10 +949,10 @@ def sigmoid(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o57, data, out, kwargs)
+    return _unary(_o58, data, out, kwargs)
 
 
-_o58 = _Op('_sparse_sign', ('data',))
+_o59 = _Op('_sparse_sign', ('data',))
 
 
 def sign(data=None, out=None, name=None, **kwargs):
@@ -948,10 +962,10 @@ def sign(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o58, data, out, kwargs)
+    return _unary(_o59, data, out, kwargs)
 
 
-_o59 = _Op('_sparse_sin', ('data',))
+_o60 = _Op('_sparse_sin', ('data',))
 
 
 def sin(data=None, out=None, name=None, **kwargs):
@@ -961,10 +975,10 @@ def sin(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o59, data, out, kwargs)
+    return _unary(_o60, data, out, kwargs)
 
 
-_o60 = _Op('_sparse_sinh', ('data',))
+_o61 = _Op('_sparse_sinh', ('data',))
 
 
 def sinh(data=None, out=None, name=None, **kwargs):
@@ -974,10 +988,10 @@ def sinh(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o60, data, out, kwargs)
+    return _unary(_o61, data, out, kwargs)
 
 
-_o61 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
+_o62 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
 
 
 def slice(data=None, begin=_d0, end=_d0, step=_d15, out=None, name=None, **kwargs):
@@ -993,10 +1007,10 @@ def slice(data=None, begin=_d0, end=_d0, step=_d15, out=None, name=None, **kwarg
     step : int or tuple of int, default ()
         Step of each axis; may be negative.
     """
-    return _invoke(_o61, (data,), (begin, end, step), out, kwargs)
+    return _invoke(_o62, (data,), (begin, end, step), out, kwargs)
 
 
-_o62 = _Op('_sparse_sqrt', ('data',))
+_o63 = _Op('_sparse_sqrt', ('data',))
 
 
 def sqrt(data=None, out=None, name=None, **kwargs):
@@ -1006,10 +1020,10 @@ def sqrt(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o62, data, out, kwargs)
+    return _unary(_o63, data, out, kwargs)
 
 
-_o63 = _Op('_sparse_square', ('data',))
+_o64 = _Op('_sparse_square', ('data',))
 
 
 def square(data=None, out=None, name=None, **kwargs):
@@ -1019,10 +1033,10 @@ def square(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o63, data, out, kwargs)
+    return _unary(_o64, data, out, kwargs)
 
 
-_o64 = _Op('_sparse_stop_gradient', ('data',))
+_o65 = _Op('_sparse_stop_gradient', ('data',))
 
 
 def stop_gradient(data=None, out=None, name=None, **kwargs):
@@ -1032,10 +1046,10 @@ def stop_gradient(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o64, data, out, kwargs)
+    return _unary(_o65, data, out, kwargs)
 
 
-_o65 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o66 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, out=None, name=None, **kwargs):
@@ -1051,10 +1065,10 @@ def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, out=None, name=None, **
     exclude : bool, default False
         Reduce the axes that are not listed.
     """
-    return _invoke(_o65, (data,), (axis, keepdims, exclude), out, kwargs)
+    return _invoke(_o66, (data,), (axis, keepdims, exclude), out, kwargs)
 
 
-_o66 = _Op('_sparse_tan', ('data',))
+_o67 = _Op('_sparse_tan', ('data',))
 
 
 def tan(data=None, out=None, name=None, **kwargs):
@@ -1064,10 +1078,10 @@ def tan(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o66, data, out, kwargs)
+    return _unary(_o67, data, out, kwargs)
 
 
-_o67 = _Op('_sparse_tanh', ('data',))
+_o68 = _Op('_sparse_tanh', ('data',))
 
 
 def tanh(data=None, out=None, name=None, **kwargs):
@@ -1077,10 +1091,10 @@ def tanh(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o67, data, out, kwargs)
+    return _unary(_o68, data, out, kwargs)
 
 
-_o68 = _Op('_sparse_trunc', ('data',))
+_o69 = _Op('_sparse_trunc', ('data',))
 
 
 def trunc(data=None, out=None, name=None, **kwargs):
@@ -1090,10 +1104,10 @@ def trunc(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o68, data, out, kwargs)
+    return _unary(_o69, data, out, kwargs)
 
 
-_o69 = _Op('_sparse_where', ('condition', 'x', 'y'))
+_o70 = _Op('_sparse_where', ('condition', 'x', 'y'))
 
 
 def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
@@ -1105,10 +1119,10 @@ def where(condition=None, x=None, y=None, out=None, name=None, **kwargs):
     x : NDArray
     y : NDArray
     """
-    return _invoke(_o69, (condition, x, y), (), out, kwargs)
+    return _invoke(_o70, (condition, x, y), (), out, kwargs)
 
 
-_o70 = _Op('_sparse_zeros_like', ('data',))
+_o71 = _Op('_sparse_zeros_like', ('data',))
 
 
 def zeros_like(data=None, out=None, name=None, **kwargs):
@@ -1118,4 +1132,4 @@ def zeros_like(data=None, out=None, name=None, **kwargs):
     ----------
     data : NDArray
     """
-    return _unary(_o70, data, out, kwargs)
+    return _unary(_o71, data, out, kwargs)

@@ -11,9 +11,9 @@ __all__ = ['ElementWiseSum', 'Embedding', 'FullyConnected', 'LinearRegressionOut
            'broadcast_plus', 'broadcast_sub', 'cast_storage', 'cbrt', 'ceil', 'clip', 'concat', 'cos', 'cosh',
            'degrees', 'dot', 'elemwise_add', 'elemwise_div', 'elemwise_mul', 'elemwise_sub', 'exp', 'expm1', 'fix',
            'floor', 'ftrl_update', 'gamma', 'gammaln', 'log', 'log10', 'log1p', 'log2', 'make_loss', 'mean',
-           'negative', 'norm', 'radians', 'relu', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update', 'sigmoid',
-           'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh', 'trunc', 'where',
-           'zeros_like']
+           'negative', 'norm', 'radians', 'relu', 'retain', 'rint', 'round', 'rsqrt', 'sgd_mom_update', 'sgd_update',
+           'sigmoid', 'sign', 'sin', 'sinh', 'slice', 'sqrt', 'square', 'stop_gradient', 'sum', 'tan', 'tanh',
+           'trunc', 'where', 'zeros_like']
 
 _d0 = _Default('<required>')
 _d1 = _Default("'float32'")
@@ -834,7 +834,21 @@ def relu(data=None, name=None, attr=None, out=None, **kwargs):
     return _compose(_o51, 'relu', name, attr, kwargs, (data,), ())
 
 
-_o52 = _Op('_sparse_rint', ('data',))
+_o52 = _Op('_sparse_retain', ('data', 'indices'))
+
+
+def retain(data=None, indices=None, name=None, attr=None, out=None, **kwargs):
+    """The listed rows of the data; zeros elsewhere.
+
+    Parameters
+    ----------
+    data : Symbol
+    indices : Symbol
+    """
+    return _compose(_o52, 'retain', name, attr, kwargs, (data, indices), ())
+
+
+_o53 = _Op('_sparse_rint', ('data',))
 
 
 def rint(data=None, name=None, attr=None, out=None, **kwargs):
@@ -844,10 +858,10 @@ def rint(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o52, 'rint', name, attr, kwargs, (data,), ())
+    return _compose(_o53, 'rint', name, attr, kwargs, (data,), ())
 
 
-_o53 = _Op('_sparse_round', ('data',))
+_o54 = _Op('_sparse_round', ('data',))
 
 
 def round(data=None, name=None, attr=None, out=None, **kwargs):
@@ -857,10 +871,10 @@ def round(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o53, 'round', name, attr, kwargs, (data,), ())
+    return _compose(_o54, 'round', name, attr, kwargs, (data,), ())
 
 
-_o54 = _Op('_sparse_rsqrt', ('data',))
+_o55 = _Op('_sparse_rsqrt', ('data',))
 
 
 def rsqrt(data=None, name=None, attr=None, out=None, **kwargs):
@@ -870,10 +884,10 @@ def rsqrt(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o54, 'rsqrt', name, attr, kwargs, (data,), ())
+    return _compose(_o55, 'rsqrt', name, attr, kwargs, (data,), ())
 
 
-_o55 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
+_o56 = _Op('_sparse_sgd_mom_update', ('weight', 'grad', 'mom'),
            ('lr', 'momentum', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
@@ -899,11 +913,11 @@ def sgd_mom_update(weight=None, grad=None, mom=None, lr=_d0, momentum=_d6, wd=_d
     lazy_update : bool, default True
         Accepted for old code; it matters for sparse gradients only.
     """
-    return _compose(_o55, 'sgd_mom_update', name, attr, kwargs, (weight, grad, mom),
+    return _compose(_o56, 'sgd_mom_update', name, attr, kwargs, (weight, grad, mom),
                     (lr, momentum, wd, rescale_grad, clip_gradient, lazy_update))
 
 
-_o56 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
+_o57 = _Op('_sparse_sgd_update', ('weight', 'grad'), ('lr', 'wd', 'rescale_grad', 'clip_gradient', 'lazy_update'))
 
 
 def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gradient=_d7, lazy_update=_d3,
@@ -925,11 +939,11 @@ def sgd_update(weight=None, grad=None, lr=_d0, wd=_d6, rescale_grad=_d4, clip_gr
     lazy_update : bool, default True
         Accepted for old code; it matters for sparse gradients only.
     """
-    return _compose(_o56, 'sgd_update', name, attr, kwargs, (weight, grad),
+    return _compose(_o57, 'sgd_update', name, attr, kwargs, (weight, grad),
                     (lr, wd, rescale_grad, clip_gradient, lazy_update))
 
 
-_o57 = _Op('_sparse_sigmoid', ('data',))
+_o58 = _Op('_sparse_sigmoid', ('data',))
 
 
 def sigmoid(data=None, name=None, attr=None, out=None, **kwargs):
@@ -939,10 +953,10 @@ def sigmoid(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o57, 'sigmoid', name, attr, kwargs, (data,), ())
+    return _compose(_o58, 'sigmoid', name, attr, kwargs, (data,), ())
 
 
-_o58 = _Op('_sparse_sign', ('data',))
+_o59 = _Op('_sparse_sign', ('data',))
 
 
 def sign(data=None, name=None, attr=None, out=None, **kwargs):
@@ -952,10 +966,10 @@ def sign(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o58, 'sign', name, attr, kwargs, (data,), ())
+    return _compose(_o59, 'sign', name, attr, kwargs, (data,), ())
 
 
-_o59 = _Op('_sparse_sin', ('data',))
+_o60 = _Op('_sparse_sin', ('data',))
 
 
 def sin(data=None, name=None, attr=None, out=None, **kwargs):
@@ -965,10 +979,10 @@ def sin(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o59, 'sin', name, attr, kwargs, (data,), ())
+    return _compose(_o60, 'sin', name, attr, kwargs, (data,), ())
 
 
-_o60 = _Op('_sparse_sinh', ('data',))
+_o61 = _Op('_sparse_sinh', ('data',))
 
 
 def sinh(data=None, name=None, attr=None, out=None, **kwargs):
@@ -978,10 +992,10 @@ def sinh(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o60, 'sinh', name, attr, kwargs, (data,), ())
+    return _compose(_o61, 'sinh', name, attr, kwargs, (data,), ())
 
 
-_o61 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
+_o62 = _Op('_sparse_slice', ('data',), ('begin', 'end', 'step'))
 
 
 def slice(data=None, begin=_d0, end=_d0, step=_d15, name=None, attr=None, out=None, **kwargs):
@@ -997,10 +1011,10 @@ def slice(data=None, begin=_d0, end=_d0, step=_d15, name=None, attr=None, out=No
     step : int or tuple of int, default ()
         Step of each axis; may be negative.
     """
-    return _compose(_o61, 'slice', name, attr, kwargs, (data,), (begin, end, step))
+    return _compose(_o62, 'slice', name, attr, kwargs, (data,), (begin, end, step))
 
 
-_o62 = _Op('_sparse_sqrt', ('data',))
+_o63 = _Op('_sparse_sqrt', ('data',))
 
 
 def sqrt(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1010,10 +1024,10 @@ def sqrt(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o62, 'sqrt', name, attr, kwargs, (data,), ())
+    return _compose(_o63, 'sqrt', name, attr, kwargs, (data,), ())
 
 
-_o63 = _Op('_sparse_square', ('data',))
+_o64 = _Op('_sparse_square', ('data',))
 
 
 def square(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1023,10 +1037,10 @@ def square(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o63, 'square', name, attr, kwargs, (data,), ())
+    return _compose(_o64, 'square', name, attr, kwargs, (data,), ())
 
 
-_o64 = _Op('_sparse_stop_gradient', ('data',))
+_o65 = _Op('_sparse_stop_gradient', ('data',))
 
 
 def stop_gradient(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1036,10 +1050,10 @@ def stop_gradient(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o64, 'stop_gradient', name, attr, kwargs, (data,), ())
+    return _compose(_o65, 'stop_gradient', name, attr, kwargs, (data,), ())
 
 
-_o65 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
+_o66 = _Op('_sparse_sum', ('data',), ('axis', 'keepdims', 'exclude'))
 
 
 def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, name=None, attr=None, out=None, **kwargs):
@@ -1055,10 +1069,10 @@ def sum(data=None, axis=_d12, keepdims=_d2, exclude=_d2, name=None, attr=None, o
     exclude : bool, default False
         Reduce the axes that are not listed.
     """
-    return _compose(_o65, 'sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
+    return _compose(_o66, 'sum', name, attr, kwargs, (data,), (axis, keepdims, exclude))
 
 
-_o66 = _Op('_sparse_tan', ('data',))
+_o67 = _Op('_sparse_tan', ('data',))
 
 
 def tan(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1068,10 +1082,10 @@ def tan(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o66, 'tan', name, attr, kwargs, (data,), ())
+    return _compose(_o67, 'tan', name, attr, kwargs, (data,), ())
 
 
-_o67 = _Op('_sparse_tanh', ('data',))
+_o68 = _Op('_sparse_tanh', ('data',))
 
 
 def tanh(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1081,10 +1095,10 @@ def tanh(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o67, 'tanh', name, attr, kwargs, (data,), ())
+    return _compose(_o68, 'tanh', name, attr, kwargs, (data,), ())
 
 
-_o68 = _Op('_sparse_trunc', ('data',))
+_o69 = _Op('_sparse_trunc', ('data',))
 
 
 def trunc(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1094,10 +1108,10 @@ def trunc(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o68, 'trunc', name, attr, kwargs, (data,), ())
+    return _compose(_o69, 'trunc', name, attr, kwargs, (data,), ())
 
 
-_o69 = _Op('_sparse_where', ('condition', 'x', 'y'))
+_o70 = _Op('_sparse_where', ('condition', 'x', 'y'))
 
 
 def where(condition=None, x=None, y=None, name=None, attr=None, out=None, **kwargs):
@@ -1109,10 +1123,10 @@ def where(condition=None, x=None, y=None, name=None, attr=None, out=None, **kwar
     x : Symbol
     y : Symbol
     """
-    return _compose(_o69, 'where', name, attr, kwargs, (condition, x, y), ())
+    return _compose(_o70, 'where', name, attr, kwargs, (condition, x, y), ())
 
 
-_o70 = _Op('_sparse_zeros_like', ('data',))
+_o71 = _Op('_sparse_zeros_like', ('data',))
 
 
 def zeros_like(data=None, name=None, attr=None, out=None, **kwargs):
@@ -1122,4 +1136,4 @@ def zeros_like(data=None, name=None, attr=None, out=None, **kwargs):
     ----------
     data : Symbol
     """
-    return _compose(_o70, 'zeros_like', name, attr, kwargs, (data,), ())
+    return _compose(_o71, 'zeros_like', name, attr, kwargs, (data,), ())
