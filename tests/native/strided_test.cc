@@ -26,7 +26,8 @@ void check_transpose(const Shape& shape, const std::vector<int>& axes) {
   const auto in_strides = row_major_strides(shape);
   for (int64_t linear = 0; linear < shape.size(); ++linear) {
     int64_t from = 0;
-    for (int i = 0; i < out.ndim(); ++i) from += linear / out_strides[i] % out[i] * in_strides[axes[static_cast<size_t>(i)]];
+    for (int i = 0; i < out.ndim(); ++i)
+      from += linear / out_strides[i] % out[i] * in_strides[axes[static_cast<size_t>(i)]];
     ASSERT_EQ(dst[static_cast<size_t>(linear)], src[static_cast<size_t>(from)]) << "element " << linear;
   }
 }
@@ -39,7 +40,8 @@ TEST(StridedCopy, TransposesEveryWidthAndOrder) {
     check_transpose<uint32_t>({2, 7, 3, 37}, axes);
     check_transpose<uint64_t>({3, 1, 2, 5}, axes);
   } while (std::next_permutation(axes.begin(), axes.end()));
-  for (const Shape& shape : {Shape{67, 129}, Shape{300, 200}, Shape{1, 5}, Shape{4, 4}, Shape{0, 3}}) check_transpose<uint32_t>(shape, {1, 0});
+  for (const Shape& shape : {Shape{67, 129}, Shape{300, 200}, Shape{1, 5}, Shape{4, 4}, Shape{0, 3}})
+    check_transpose<uint32_t>(shape, {1, 0});
   check_transpose<uint64_t>({65, 70}, {1, 0});
 }
 
