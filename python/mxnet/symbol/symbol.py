@@ -135,7 +135,7 @@ class Symbol:
         out = local.buffers.handle
         check_call(lib.MXSymbolGetOutput(self.handle, int(index), out))
         output = wrap(out[0])
-        if getattr(self, "_labels_outputs", False):  # stands for a composite of 1.9.1: its parts have names of their own
+        if getattr(self, "_labels_outputs", False):  # stands for a composite of 1.9.1: its parts have their own names
             output._label = output.list_outputs()[0]
         return output
 
