@@ -73,7 +73,8 @@ build_wheel() {
   stamped build/wheel/stamp "$key" && { ls build/wheel/*.whl; return; }
   rm -rf build/wheel
   .venv/bin/pip wheel -q . --no-deps -w build/wheel \
-    -C build-dir=build/wheel-objects -C cmake.build-type=Dev -C cmake.define.CMAKE_CXX_FLAGS_DEV="-O2 -g1" -C cmake.define.CMAKE_C_FLAGS_DEV="-O2 -g1"
+    --config-settings=build-dir=build/wheel-objects --config-settings=cmake.build-type=Dev \
+    --config-settings=cmake.define.CMAKE_CXX_FLAGS_DEV="-O2 -g1" --config-settings=cmake.define.CMAKE_C_FLAGS_DEV="-O2 -g1"
   stamp build/wheel/stamp "$key"
   ls build/wheel/*.whl
 }
