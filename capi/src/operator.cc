@@ -28,6 +28,7 @@ const OpHandles& op_handles() {
   static const OpHandles* handles = [] {
     auto* made = new OpHandles;
     for (const OpDef* op : all_ops()) {
+      if (op->is_internal()) continue;  // its inputs are what differentiation puts there, not what a caller likes
       void* handle = open_handle(Kind::kOp, const_cast<OpDef*>(op));
       made->all.push_back(handle);
       made->by_op[op] = handle;
@@ -119,7 +120,11 @@ void NNGetOpInfo(OpObject& op, const char** real_name, const char** description,
            return_type == nullptr ? &unused : return_type);
 }
 
-void NNGetOpHandle(const char* op_name, OpHandle* op_out) { *op_out = op_handle(get_op(op_name)); }
+void NNGetOpHandle(const char* op_name, OpHandle* op_out) {
+  const OpDef& op = get_op(op_name);
+  require(!op.is_internal(), "Operator ", op_name, " is internal: only differentiation makes its nodes");
+  *op_out = op_handle(op);
+}
 
 }  // namespace impl
 }  // namespace mxnet::capi

@@ -117,6 +117,8 @@ FileNode read_node(const JsonValue& value, int version) {
       fail("Failed loading Op ", out.node->name, " of type ", op_name, ": Operator ", op_name, " is not registered",
            near.empty() ? "" : "; did you mean " + near + "?");
     }
+    require(!out.node->op->is_internal(), "Failed loading Op ", out.node->name, " of type ", op_name,
+            ": only differentiation makes nodes of it");
   } else {
     require(out.input_list->items.empty(), "JSONReader: variable ", out.node->name, " has inputs");
   }

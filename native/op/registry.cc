@@ -44,7 +44,7 @@ Registry& registry() {
         if (!r.by_name.emplace(name, &op).second) {
           fail_as(ErrorKind::kInternalError, "operator name ", name, " is registered twice");
         }
-        r.names.emplace_back(name);
+        if (!op.is_internal()) r.names.emplace_back(name);
       };
       add(op.name());
       for (const std::string& alias : op.aliases()) add(alias);

@@ -28,7 +28,7 @@ const OpDef* find_op(std::string_view name);
 const OpDef& get_op(std::string_view name);
 // Every operator, sorted by name.
 const std::vector<const OpDef*>& all_ops();
-// Every name and alias, sorted.
+// Every name and alias but those of internal operators, sorted.
 const std::vector<std::string>& all_op_names();
 // JSON text describing every operator; the source of ops.json.
 std::string ops_json();

@@ -63,6 +63,11 @@ TEST(Symbol, HostileJsonIsAnError) {
   EXPECT_TRUE(bad("{\"nodes\": [{\"op\": \"relu\", \"name\": \"a\", \"inputs\": [[1, 0, 0]]}, "
                   "{\"op\": \"relu\", \"name\": \"b\", \"inputs\": [[0, 0, 0]]}" + tail));
   EXPECT_TRUE(bad("{\"nodes\": [{\"op\": \"relu\", \"name\": \"a\", \"inputs\": [[99999999999, 0, 0]]}" + tail));
+  const std::string internal = message_of([] {
+    symbol_from_json("{\"nodes\": [{\"op\": \"_backward_topk\", \"name\": \"a\", \"inputs\": []}], "
+                     "\"arg_nodes\": [], \"heads\": [[0, 0, 0]]}");
+  });
+  EXPECT_NE(internal.find("only differentiation makes nodes of it"), std::string::npos) << internal;
   EXPECT_TRUE(bad("{\"nodes\": [{\"op\": \"nonsense\", \"name\": \"a\", \"inputs\": []}" + tail));
 }
 
