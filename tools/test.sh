@@ -63,7 +63,11 @@ test_python() {
 }
 
 test_clojure() { run_clj -m mxnet.test-runner; }
-test_lint() { cmd_lint && echo "lint: clean"; }
+# No "test_lint() { cmd_lint && echo "lint: clean"; }test_lint() { cmd_lint && echo "lint: clean"; }": it would hide a failure inside cmd_lint from set -e.
+test_lint() {
+  cmd_lint
+  echo "lint: clean"
+}
 
 # ---- the wheel on every Python ------------------------------------------------------------------------------------
 # Built with the flags of the dev build and as deep in the tree, so that ccache still has most of its object files.
