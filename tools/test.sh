@@ -63,7 +63,7 @@ test_python() {
 }
 
 test_clojure() { run_clj -m mxnet.test-runner; }
-# No "test_lint() { cmd_lint && echo "lint: clean"; }test_lint() { cmd_lint && echo "lint: clean"; }": it would hide a failure inside cmd_lint from set -e.
+# Two commands, not one joined by "and": that would hide a failure inside cmd_lint from set -e.
 test_lint() {
   cmd_lint
   echo "lint: clean"
