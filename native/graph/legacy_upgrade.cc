@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "graph/hidden_keys.h"
 #include "graph/symbol.h"
 #include "op/op_def.h"
 
 namespace mxnet {
-namespace {
-
-constexpr std::string_view kKeys[] = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"};
-
-}  // namespace
 
 void upgrade_hidden_keys(Node& node, int version) {
   if (version >= kFileVersion) return;
@@ -21,7 +17,7 @@ void upgrade_hidden_keys(Node& node, int version) {
       continue;
     }
     bool moved = false;
-    for (std::string_view hidden : kKeys) {
+    for (std::string_view hidden : kHiddenKeys) {
       if (!node.op || key.size() <= hidden.size() + 1 || !key.ends_with(hidden)) continue;
       const std::string input = key.substr(0, key.size() - hidden.size() - 1);
       const std::vector<std::string> names = node.op->input_names(node.attrs);

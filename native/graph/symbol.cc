@@ -4,12 +4,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "graph/hidden_keys.h"
 #include "op/registry.h"
 
 namespace mxnet {
 namespace {
-
-constexpr std::string_view kHiddenKeys[] = {"ctx_group", "lr_mult", "wd_mult", "force_mirroring", "mirror_stage"};
 
 std::string wrapped(std::string_view key) { return text("__", key, "__"); }
 

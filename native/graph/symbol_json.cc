@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "base/json.h"
+#include "graph/hidden_keys.h"
 #include "graph/legacy_upgrade.h"
 #include "op/registry.h"
 #include "tensor/shape_mode.h"
@@ -230,9 +231,7 @@ Symbol graph_from_json(const JsonValue& root, int version, bool top) {
     if (f.node->op) {
       AttrDict clean;
       for (const auto& [key, value] : f.node->attrs.dict) {
-        const bool set_aside = version < kFileVersion && (is_hidden_key(key) || key.ends_with("lr_mult") ||
-                               key.ends_with("wd_mult") || key.ends_with("ctx_group") ||
-                               key.ends_with("force_mirroring") || key.ends_with("mirror_stage"));
+        const bool set_aside = version < kFileVersion && !hidden_suffix(key).empty();
         if (!set_aside) clean.emplace(key, value);
       }
       Node probe;
